@@ -11,17 +11,17 @@ macro_rules! examples {
 /// The name of each pass, and its examples.
 pub const EXAMPLES: &[(&str, &str)] = examples! {
     "aggregate-to-scalar" "cast-to-declaration" "combine-declarations" "copy-propagation"
-    "delete-and-hoist" "drop-result" "encoded-text" "end-lines" "expand-macro" "flat" "global-to-param" "hollow" "imply-end-tags" "inline" "inline-files" "inline-property" "inline-pump" "inline-struct" "inline-style"
-    "instantiate-class" "instantiate-template-param" "invoke-to-call" "join-declaration-and-definition" "join-rules" "keep-demanded"
+    "delete-and-hoist" "drop-result" "encoded-text" "end-lines" "expand-macro" "flat" "global-to-param" "hollow" "imply-end-tags" "inline" "inline-files" "inline-pump" "inline-struct" "inline-style"
+    "instantiate-class" "instantiate-template-param" "invoke-to-call" "join-declaration-and-definition" "join-sizes" "keep-demanded"
     "kinds"
     "lambda-to-function" "largest-lists" "lists" "local-to-global" "member-to-global"
-    "merge-blocks" "merge-files" "merge-names" "name-numbers" "name-to-constant" "normalize" "overwrite" "overwrite-bytes"
+    "merge-blocks" "merge-names" "name-numbers" "name-to-constant" "normalize" "overwrite" "overwrite-bytes"
     "overwrite-late"
-    "reduce-main-file" "reduce-numbers" "reduce-pointer-level" "remove-assertions"
+    "reduce-numbers" "reduce-pointer-level" "remove-assertions"
     "remove-column" "remove-dominated" "remove-dominated-late" "remove-files" "remove-import" "remove-linked" "remove-member"
     "remove-namespace" "remove-parameter" "remove-roots" "remove-specifiers" "remove-symbol"
-    "remove-tokens" "remove-unmentioned" "remove-unused" "remove-value" "remove-windows" "remove-with-unused" "rename-files" "reorder-end-tags"
+    "remove-tokens" "remove-unmentioned" "remove-unused" "remove-value" "remove-with-unused" "reorder-end-tags"
     "replace-derived-class" "replace-member-type" "replace-typedef" "return-value" "return-void"
     "return-void-early" "rewrite" "rewrite-early" "rewrite-pump"
-    "simplify-nested-class" "split-leaves" "stand-ins" "tag-soup" "unwrap" "unwrap-chain" "value-to-parameter"
+    "simplify-nested-class" "split-leaves" "tag-soup" "unwrap" "unwrap-chain" "value-to-parameter"
 };

@@ -8,6 +8,7 @@ mod declarations;
 mod examples;
 mod expressions;
 mod framework;
+mod graph;
 mod markup;
 mod names;
 mod registry;
@@ -23,5 +24,5 @@ pub use framework::references::Reference;
 pub use framework::text_facts::{Index, TextFacts};
 pub use names::remove_with_unused::lessons;
 pub use registry::{
-    Attribute, LARGER_FORMS, MOVING_FILES, PASSES, PROPOSE, PUMPS, Pass, insert_rules, of, own,
+    Attribute, INLINE_FILES, LARGER_FORMS, PASSES, PROPOSE, PUMPS, Pass, insert_rules, of, own,
 };

@@ -1,23 +1,34 @@
 //! The one list of all passes, in the order of a round.
 
-use crate::declarations::{
-    keep_demanded, member_to_global, remove_dominated, remove_unused, specifiers, stand_ins,
-    template_parameter,
-};
+use crate::declarations::{join_sizes, member_to_global, specifiers, template_parameter};
 use crate::expressions::{constants, copy_propagation, expand_macro, inline, reduce_numbers};
+use crate::graph::{demanded, dominated, unused};
 use crate::markup::{end_tags, style_rules, tag_soup};
 use crate::names::{
     merge_names, name_numbers, normalize, remove_linked, remove_symbol, remove_with_unused,
-    rename_files,
 };
 use crate::rules;
 use crate::structure::{
-    delete_and_hoist, flat, inline_files, kinds, main_file, merge_files, remove_column,
-    remove_files, unwrap,
+    delete_and_hoist, flat, inline_files, kinds, remove_column, remove_files, unwrap,
 };
 use crate::tokens::{encoded_text, overwrite, remove_tokens, split_leaves};
 use crate::{Gate, PassContext, Proposal};
 use minirepro_syntax::{Language, NodeId, RuleGate, RulePass};
+
+/// Reads a table of passes: how the edits of each are checked, its attributes, its name, its
+/// function, its edits.
+macro_rules! passes {
+    ($(
+        $([$($checked:ident)+])? $({$($attribute:ident)+})? $name:literal $propose:path:
+        $edits:literal;
+    )*) => {
+        &[$(
+            Pass::new($name, $edits, $propose)
+                $($(.$checked())+)?
+                $(.with(&[$(Attribute::$attribute),+]))?
+        ),*]
+    };
+}
 
 /// One pass.
 #[derive(Clone, Copy, Debug)]
@@ -26,12 +37,10 @@ pub struct Pass {
     pub name: &'static str,
     /// The edits that it tries, in words for the certificate.
     pub edits: &'static str,
-    /// Where its proposals come from.
-    source: Source,
+    /// What its proposals come from, in all languages; else from the rules of its name in each.
+    propose: Option<fn(&PassContext<'_>) -> Option<Proposal>>,
     /// How its edits are checked before a test.
     pub gate: Gate,
-    /// Whether it runs only on demand.
-    pub thorough: bool,
     /// Whether a certificate names it. It need not if all its edits are among those of another
     /// pass.
     pub certifies: bool,
@@ -60,15 +69,6 @@ pub enum Attribute {
     OfDirectories,
 }
 
-/// Where the proposals of a pass come from.
-#[derive(Clone, Copy, Debug)]
-enum Source {
-    /// A function, for all languages.
-    Function(fn(&PassContext<'_>) -> Option<Proposal>),
-    /// The rules of the pass's name in the language.
-    Rules,
-}
-
 impl Pass {
     /// Creates a pass of a function. The grammar checks its edits, and the certificate names it.
     const fn new(
@@ -76,9 +76,8 @@ impl Pass {
         edits: &'static str,
         propose: fn(&PassContext<'_>) -> Option<Proposal>,
     ) -> Self {
-        let source = Source::Function(propose);
-        let gate = Gate::Facts;
-        Self { name, edits, source, gate, thorough: false, certifies: true, attributes: &[] }
+        let (propose, gate) = (Some(propose), Gate::Facts);
+        Self { name, edits, propose, gate, certifies: true, attributes: &[] }
     }
 
     /// Leaves it to the certificate of another pass, since all edits are among those of that one.
@@ -86,8 +85,16 @@ impl Pass {
         Self { certifies: false, ..self }
     }
 
-    const fn checked_by(self, gate: Gate) -> Self {
-        Self { gate, ..self }
+    const fn reparse(self) -> Self {
+        Self { gate: Gate::Reparse, ..self }
+    }
+
+    const fn graph(self) -> Self {
+        Self { gate: Gate::Graph, ..self.coarse() }
+    }
+
+    const fn pump(self) -> Self {
+        Self { gate: Gate::Pump, ..self }
     }
 
     const fn with(self, attributes: &'static [Attribute]) -> Self {
@@ -99,15 +106,12 @@ impl Pass {
         self.attributes.contains(&attribute)
     }
 
-    const fn thorough(self) -> Self {
-        Self { thorough: true, ..self }
-    }
-
     /// Returns what to try next; `None` when nothing new is left.
     pub fn propose(&self, context: &PassContext<'_>) -> Option<Proposal> {
-        match self.source {
-            Source::Function(propose) => propose(context),
-            Source::Rules => rules::propose::propose(context, self.rules(context)?),
+        match self.propose {
+            Some(_) if !self.certifies && context.is_sweep() => None,
+            Some(propose) => propose(context),
+            None => rules::propose::propose(context, self.rules(context)?),
         }
     }
 
@@ -128,13 +132,12 @@ impl Pass {
             RuleGate::Reparse => Gate::Reparse,
         };
         let &RulePass { name, edits, coarse, .. } = rules;
-        let source = Source::Rules;
-        Self { name, edits, source, gate, thorough: false, certifies: !coarse, attributes: &[] }
+        Self { name, edits, propose: None, gate, certifies: !coarse, attributes: &[] }
     }
 }
 
-/// The passes after which a text may stand in another file of a directory than before.
-pub const MOVING_FILES: [&str; 3] = [inline_files::NAME, merge_files::NAME, rename_files::NAME];
+/// The pass after which a text may stand in another file of a directory than before.
+pub const INLINE_FILES: &str = "inline-files";
 
 /// Returns our own passes for a language in the order of a round: those that are functions, and
 /// each pass of rules after the one that it follows.
@@ -155,28 +158,24 @@ pub fn insert_rules<P>(passes: &mut Vec<P>, mut rules: Vec<(P, &str)>, name: imp
     while !rules.is_empty() {
         let position = |after: &str| passes.iter().position(|pass| name(pass) == after);
         let next = rules.iter().position(|(_, after)| position(after).is_some()).unwrap_or(0);
-        let at = position(rules[next].1).or_else(|| position(merge_names::NAME));
+        let at = position(rules[next].1).or_else(|| position("merge-names"));
         let (pass, _) = rules.remove(next);
         passes.insert(at.map_or(passes.len(), |at| at + 1), pass);
     }
 }
 
 /// Stands for candidates that come from outside. They may be larger than the current text.
-pub const PROPOSE: Pass = Pass::new("propose", "what a program of the user's proposes", |_| None)
-    .coarse()
-    .checked_by(Gate::Reparse);
+pub const PROPOSE: Pass =
+    Pass::new("propose", "what a program of the user's proposes", |_| None).coarse().reparse();
 
 /// Our own passes whose edits may make the text larger.
-pub const PUMPS: &[Pass] = &[
-    Pass::new("inline-pump", "put a function's body in the place of its calls", inline::propose)
-        .checked_by(Gate::Pump),
-    LARGER_FORMS,
-];
+pub const PUMPS: &[Pass] = passes! {
+    [pump] "inline-pump" inline::propose: "put a function's body in the place of its calls";
+    [pump] "rewrite-pump" rules::propose::propose_larger: "give a part a larger form";
+};
 
 /// What all rules that may grow make larger.
-pub const LARGER_FORMS: Pass =
-    Pass::new("rewrite-pump", "give a part a larger form", rules::propose::propose_larger)
-        .checked_by(Gate::Pump);
+pub const LARGER_FORMS: Pass = PUMPS[1];
 
 /// Returns our own passes that are functions, then the pumps, in the order in which they run.
 pub fn own() -> impl Iterator<Item = Pass> {
@@ -184,233 +183,68 @@ pub fn own() -> impl Iterator<Item = Pass> {
 }
 
 /// Our own passes.
-pub const PASSES: &[Pass] = &[
-    Pass::new(
-        remove_files::NAME,
-        "drop a file of a directory, with what mentions it in the others",
-        remove_files::propose,
-    )
-    .with(&[Attribute::OfDirectories]),
-    Pass::new(
-        keep_demanded::NAME,
-        "drop declarations that no message of a tool demands",
-        keep_demanded::propose,
-    )
-    .coarse()
-    .checked_by(Gate::Graph)
-    .with(&[Attribute::Demanded]),
-    Pass::new(name_numbers::NAME, "give a name to what only has a number", name_numbers::propose),
-    Pass::new(
-        remove_unused::NAME,
-        "drop declarations that nothing else mentions",
-        remove_unused::propose,
-    )
-    .coarse()
-    .checked_by(Gate::Graph),
-    Pass::new(
-        main_file::NAME,
-        "drop or replace parts of the file behind all headers",
-        main_file::propose,
-    )
-    .coarse(),
-    Pass::new(
-        "remove-roots",
-        "drop declarations that nothing else needs, with what only they need",
-        remove_dominated::propose_roots,
-    )
-    .coarse()
-    .checked_by(Gate::Graph),
-    Pass::new("remove-specifiers", "drop all qualifiers of one spelling", specifiers::propose),
-    Pass::new(flat::NAME, "drop neighbouring nodes, however deep they lie", flat::propose).coarse(),
-    Pass::new(unwrap::NAME, "drop nodes of one level of nesting", unwrap::propose),
-    Pass::new(kinds::NAME, "drop everything of one sort, wherever it stands", kinds::propose)
-        .coarse()
-        .checked_by(Gate::Graph),
-    Pass::new(
-        "unwrap-chain",
-        "put what is deep inside in the place of what is around it",
-        delete_and_hoist::propose_chains,
-    )
-    .coarse(),
-    Pass::new(
-        overwrite::NAME,
-        "overwrite pieces of a binary file with a filler",
-        overwrite::propose,
-    )
-    .coarse()
-    .checked_by(Gate::Reparse),
-    Pass::new("largest-lists", "drop elements of the largest lists", delete_and_hoist::propose_top)
-        .coarse(),
-    Pass::new(
-        stand_ins::NAME,
-        "leave of a class only what it can do, without bases and bodies",
-        stand_ins::propose,
-    )
-    .coarse()
-    .checked_by(Gate::Graph),
-    Pass::new(
-        remove_dominated::NAME,
-        "drop a part with what only it needs",
-        remove_dominated::propose,
-    )
-    .coarse()
-    .checked_by(Gate::Graph),
-    Pass::new("hollow", "empty all bodies at once", delete_and_hoist::propose_hollow).coarse(),
-    Pass::new("lists", "drop elements of all lists", delete_and_hoist::propose_lists).coarse(),
-    Pass::new(
-        overwrite::LATE,
-        "overwrite pieces of a file of known form with a filler",
-        overwrite::propose_late,
-    )
-    .coarse()
-    .checked_by(Gate::Reparse),
-    Pass::new(
-        inline_files::NAME,
-        "put what a file of a directory holds in the place of what includes it",
-        inline_files::propose,
-    )
-    .with(&[Attribute::OfDirectories]),
-    Pass::new(merge_files::NAME, "make two files of a directory one", merge_files::propose)
-        .with(&[Attribute::OfDirectories]),
-    Pass::new(
-        rename_files::NAME,
-        "give a file of a directory a short name; put the files of a directory where it lies",
-        rename_files::propose,
-    )
-    .checked_by(Gate::Reparse)
-    .with(&[Attribute::OfDirectories]),
-    Pass::new(
-        style_rules::VARIABLES,
-        "put the value of a property in the place of its uses",
-        style_rules::propose_variables,
-    )
-    .checked_by(Gate::Reparse),
-    Pass::new(
-        style_rules::JOIN,
-        "move the declarations of a style rule into its neighbour",
-        style_rules::propose_joins,
-    )
-    .checked_by(Gate::Reparse),
-    Pass::new(
-        style_rules::INLINE,
-        "move the declarations of a style rule into an element",
-        style_rules::propose_inline,
-    )
-    .checked_by(Gate::Reparse),
-    Pass::new(
-        remove_with_unused::NAME,
-        "drop a part with what only it uses",
-        remove_with_unused::propose,
-    )
-    .coarse()
-    .with(&[Attribute::Teaches]),
-    Pass::new(
-        remove_symbol::NAME,
-        "take a name out with all that mentions it",
-        remove_symbol::propose,
-    ),
-    Pass::new(
-        remove_linked::NAME,
-        "drop an element with the style rules and statements that speak of it",
-        remove_linked::propose,
-    ),
-    Pass::new(
-        remove_dominated::LATE,
-        "drop a part of a smaller text with what only it needs",
-        remove_dominated::propose_late,
-    )
-    .coarse()
-    .checked_by(Gate::Graph)
-    .with(&[Attribute::OneByOne]),
-    Pass::new(
-        delete_and_hoist::NAME,
-        "drop a list element or an optional part; \
-                put a smaller node or the least text in a node's place",
-        delete_and_hoist::propose,
-    )
-    .with(&[Attribute::EndsLarge, Attribute::Exhaustive, Attribute::OneByOne]),
-    Pass::new(
-        overwrite::BYTES,
-        "overwrite a byte of a binary file with a filler",
-        overwrite::propose_bytes,
-    )
-    .checked_by(Gate::Reparse),
-    Pass::new(normalize::NAME, "shorten a name or a literal", normalize::propose),
-    Pass::new(
-        expand_macro::NAME,
-        "put what a macro stands for in its place",
-        expand_macro::propose,
-    ),
-    Pass::new(
-        remove_column::NAME,
-        "drop the same place of neighbouring lists of equal length",
-        remove_column::propose,
-    ),
-    Pass::new(
-        template_parameter::NAME,
-        "put the least type or value in the place of a template's parameter",
-        template_parameter::propose,
-    ),
-    Pass::new(
-        member_to_global::NAME,
-        "take a member, or all of them, out of a class",
-        member_to_global::propose,
-    )
-    .checked_by(Gate::Reparse),
-    Pass::new("inline", "put a function's body in the place of its calls", inline::propose),
-    Pass::new(
-        merge_names::NAME,
-        "use one name for two and drop a declaration",
-        merge_names::propose,
-    ),
-    Pass::new(
-        tag_soup::NAME,
-        "drop one tag, or both tags of an element, where the grammar demands them",
-        tag_soup::propose,
-    )
-    .checked_by(Gate::Reparse),
-    Pass::new(
-        remove_tokens::NAME,
-        "drop one token, two neighbours, or two brackets",
-        remove_tokens::propose,
-    )
-    .checked_by(Gate::Reparse)
-    .with(&[Attribute::Exhaustive]),
-    Pass::new(
-        end_tags::NAME,
-        "close elements in the order in which they were opened",
-        end_tags::propose,
-    )
-    .checked_by(Gate::Reparse),
-    Pass::new(
-        split_leaves::NAME,
-        "cut words and signs out of a comment, a quoted text or another leaf of several words",
-        split_leaves::propose,
-    )
-    .with(&[Attribute::Exhaustive]),
-    Pass::new(
-        encoded_text::NAME,
-        "take a part out of a text that is encoded (as Base64)",
-        encoded_text::propose,
-    ),
-    Pass::new(
-        copy_propagation::NAME,
-        "put what gives a name its value in the place of its use",
-        copy_propagation::propose,
-    ),
-    Pass::new(constants::NAME, "put the least value in the place of a name", constants::propose),
-    Pass::new(
-        "remove-windows",
-        "drop three or four neighbouring tokens",
-        remove_tokens::propose_windows,
-    )
-    .checked_by(Gate::Reparse)
-    .thorough()
-    .with(&[Attribute::Exhaustive]),
-    Pass::new(
-        reduce_numbers::NAME,
-        "put a smaller number in the place of equal numbers",
-        reduce_numbers::propose,
-    )
-    .with(&[Attribute::Last]),
-];
+pub const PASSES: &[Pass] = passes! {
+    {OfDirectories} "remove-files" remove_files::propose:
+        "drop a file of a directory, with what mentions it in the others";
+    [graph] {Demanded} "keep-demanded" demanded::propose:
+        "drop declarations that no message of a tool demands";
+    "name-numbers" name_numbers::propose: "give a name to what only has a number";
+    [graph] "remove-unused" unused::propose: "drop declarations that nothing else mentions";
+    [graph] "remove-roots" dominated::propose_roots:
+        "drop declarations that nothing else needs, with what only they need";
+    "remove-specifiers" specifiers::propose: "drop all qualifiers of one spelling";
+    [coarse] "flat" flat::propose: "drop neighbouring nodes, however deep they lie";
+    "unwrap" unwrap::propose: "drop nodes of one level of nesting";
+    [graph] "kinds" kinds::propose: "drop everything of one sort, wherever it stands";
+    [coarse] "unwrap-chain" delete_and_hoist::propose_chains:
+        "put what is deep inside in the place of what is around it";
+    [coarse reparse] "overwrite" overwrite::propose:
+        "overwrite pieces of a binary file with a filler";
+    [coarse] "largest-lists" delete_and_hoist::propose_top: "drop elements of the largest lists";
+    [graph] "remove-dominated" dominated::propose: "drop a part with what only it needs";
+    [coarse] "hollow" delete_and_hoist::propose_hollow: "empty all bodies at once";
+    [coarse] "lists" delete_and_hoist::propose_lists: "drop elements of all lists";
+    [coarse reparse] "overwrite-late" overwrite::propose_late:
+        "overwrite pieces of a file of known form with a filler";
+    {OfDirectories} "inline-files" inline_files::propose:
+        "put what a file of a directory holds in the place of what includes it";
+    [reparse] "inline-style" style_rules::propose_inline:
+        "move the declarations of a style rule into an element";
+    [coarse] {Teaches} "remove-with-unused" remove_with_unused::propose:
+        "drop a part with what only it uses";
+    "remove-symbol" remove_symbol::propose: "take a name out with all that mentions it";
+    "remove-linked" remove_linked::propose:
+        "drop an element with the style rules and statements that speak of it";
+    [graph] {OneByOne} "remove-dominated-late" dominated::propose_late:
+        "drop a part of a smaller text with what only it needs";
+    {EndsLarge Exhaustive OneByOne} "delete-and-hoist" delete_and_hoist::propose:
+        "drop a list element or an optional part; put a smaller node or the least text in a node's place";
+    [reparse] "overwrite-bytes" overwrite::propose_bytes:
+        "overwrite a byte of a binary file with a filler";
+    "normalize" normalize::propose: "shorten a name or a literal";
+    "expand-macro" expand_macro::propose: "put what a macro stands for in its place";
+    "remove-column" remove_column::propose:
+        "drop the same place of neighbouring lists of equal length";
+    "instantiate-template-param" template_parameter::propose:
+        "put the least type or value in the place of a template's parameter";
+    [reparse] "member-to-global" member_to_global::propose:
+        "take a member, or all of them, out of a class";
+    "inline" inline::propose: "put a function's body in the place of its calls";
+    "merge-names" merge_names::propose: "use one name for two and drop a declaration";
+    [reparse] "tag-soup" tag_soup::propose:
+        "drop one tag, or both tags of an element, where the grammar demands them";
+    [reparse] {Exhaustive} "remove-tokens" remove_tokens::propose:
+        "drop one token, two neighbours, or two brackets";
+    [reparse] "reorder-end-tags" end_tags::propose:
+        "close elements in the order in which they were opened";
+    {Exhaustive} "split-leaves" split_leaves::propose:
+        "cut words and signs out of a comment, a quoted text or another leaf of several words";
+    "encoded-text" encoded_text::propose: "take a part out of a text that is encoded (as Base64)";
+    "join-sizes" join_sizes::propose:
+        "add the number of one neighbour to that of the other; make one array of several names";
+    "copy-propagation" copy_propagation::propose:
+        "put what gives a name its value in the place of its use";
+    "name-to-constant" constants::propose: "put the least value in the place of a name";
+    {Last} "reduce-numbers" reduce_numbers::propose:
+        "put a smaller number in the place of equal numbers";
+};

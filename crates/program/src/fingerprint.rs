@@ -78,11 +78,10 @@ pub fn of_archives(languages: &Languages, archives: &[&[u8]]) -> Fingerprint {
 /// Returns the facts about which edits are tried.
 pub fn of_scope(scope: &Scope) -> Fingerprint {
     // Named one by one, so that whoever adds a field has to say whether it decides.
-    let Scope { allow_broken, thorough, granularity, without, kept } = scope;
+    let Scope { allow_broken, granularity, without, kept } = scope;
     let without: Vec<&str> = without.iter().map(String::as_str).collect();
     let facts = [
         ("the leave to break the syntax", allow_broken.to_string()),
-        ("the thoroughness", thorough.to_string()),
         ("the granularity", granularity.to_string()),
         ("the skipped passes", without.join(",")),
         ("what must stay", format!("{kept:?}")),

@@ -10,8 +10,6 @@ pub struct PassInfo {
     pub name: &'static str,
     /// The edits that it tries, in words.
     pub edits: &'static str,
-    /// Whether it runs only on demand.
-    pub thorough: bool,
     /// The languages that have rules for it; `None` if it is the same for all.
     pub languages: Option<Vec<&'static str>>,
 }
@@ -48,7 +46,7 @@ pub fn passes() -> Vec<PassInfo> {
     let rules = rule_passes().iter().map(|info| {
         let RulePassInfo { name, edits, after, is_common, languages } = info;
         let languages = Some(languages.clone()).filter(|_| !is_common);
-        (PassInfo { name, edits, thorough: false, languages }, *after)
+        (PassInfo { name, edits, languages }, *after)
     });
     insert_rules(&mut all, rules.collect(), |pass| pass.name);
     all
@@ -58,7 +56,6 @@ fn own() -> Vec<PassInfo> {
     let info = |pass: minirepro_engine::Pass| PassInfo {
         name: pass.name,
         edits: pass.edits,
-        thorough: pass.thorough,
         languages: None,
     };
     functions().map(info).collect()

@@ -22,9 +22,6 @@ pub struct ScopeArgs {
     /// paragraphs), `lines`, `tokens`, or `characters` [default: characters]
     #[arg(long, value_name = "UNIT", default_value_t, hide_default_value = true, hide_short_help = true, value_parser = unit)]
     pub granularity: Granularity,
-    /// Also try edits that seldom make the result smaller
-    #[arg(long, hide_short_help = true)]
-    pub thorough: bool,
     /// Also try the rules in this file, or in all files of this directory, like `pattern = '$A ?
     /// $B : $C'`, `put = '$B'`; see `minirepro guide rules` (can be repeated)
     #[arg(long, value_name = "PATH", hide_short_help = true)]

@@ -389,7 +389,6 @@ pub fn budget(run: &RunArgs, until_size: Option<Size>) -> Budget {
 pub fn scope(args: &ScopeArgs) -> Scope {
     Scope {
         allow_broken: args.allow_syntax_errors,
-        thorough: args.thorough,
         granularity: args.granularity,
         without: args.skip_pass.clone(),
         kept: args.preserve.clone(),

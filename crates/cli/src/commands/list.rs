@@ -29,7 +29,6 @@ pub fn passes(args: &Passes) -> Result<Exit, CliError> {
     }
     let rows = minirepro_program::passes().into_iter().map(|pass| {
         let condition = match &pass.languages {
-            _ if pass.thorough => "--thorough".to_owned(),
             Some(languages) if languages.len() > FEW => format!("{} languages", languages.len()),
             Some(languages) => languages.join(", "),
             None => String::new(),

@@ -58,7 +58,6 @@ fn option_of(fact: &str) -> &str {
         "the language" => "--lang",
         "the algorithm" => "--algorithm",
         "the leave to break the syntax" => "--allow-syntax-errors",
-        "the thoroughness" => "--thorough",
         "the granularity" => "--granularity",
         "the rules" => "--rules",
         "the proposers" => "--propose",

@@ -11,8 +11,6 @@ use crate::plan::preserved::Preserved;
 pub struct Scope {
     /// Whether the result may stop parsing although the input did.
     pub allow_broken: bool,
-    /// Whether passes that seldom win anything run too.
-    pub thorough: bool,
     /// The smallest unit that is taken away.
     pub granularity: Granularity,
     /// The names of passes that do not run.
@@ -40,7 +38,7 @@ impl Scope {
 
     /// Returns whether a pass runs.
     pub(crate) fn has(&self, pass: &Pass) -> bool {
-        (self.thorough || !pass.thorough) && self.without.iter().all(|name| name != pass.name)
+        self.without.iter().all(|name| name != pass.name)
     }
 }
 

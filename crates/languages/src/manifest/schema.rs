@@ -230,9 +230,7 @@ pub(crate) struct StyleTable {
     quote: Option<String>,
     element: Option<String>,
     unseen: Vec<String>,
-    all: Option<String>,
     parts: Vec<String>,
-    variable: Option<String>,
 }
 
 impl StyleTable {
@@ -246,9 +244,7 @@ impl StyleTable {
             quote: text(&self.quote),
             element: text(&self.element),
             unseen: words(&self.unseen),
-            all: text(&self.all),
             parts: words(&self.parts),
-            variable: text(&self.variable),
         }
     }
 }

@@ -6,13 +6,10 @@ use std::collections::HashMap;
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Piece, Role};
 
 use crate::framework::class_parts::{Class, Member};
-use crate::framework::declaration_parts::{holds_type, values_before};
 use crate::framework::declarations::{declarators, declared_name, least_type};
 use crate::framework::limits::SMALL_TEXT;
+use crate::graph::parts::{holds_type, values_before};
 use crate::{Item, PassContext, Proposal, Strategy};
-
-/// The pass's name.
-pub(crate) const NAME: &str = "member-to-global";
 
 /// Proposes the items of each class, last class first: it is opened, and each of its members goes,
 /// last first.

@@ -5,14 +5,11 @@
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Piece, Role};
 
 use crate::framework::declarations::{declares, least_type, only_part};
-use crate::framework::definitions::specialises;
 use crate::framework::function_parts::{FunctionParts, ListBehind};
 use crate::framework::limits::TYPE_STEPS;
 use crate::framework::mention_removal::least;
+use crate::graph::definitions::specialises;
 use crate::{Item, PassContext, Proposal, Strategy};
-
-/// The pass's name.
-pub(crate) const NAME: &str = "instantiate-template-param";
 
 /// Proposes one item for each parameter of each template, and one for each template without
 /// parameters, last first.

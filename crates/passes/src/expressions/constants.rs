@@ -7,9 +7,6 @@ use minirepro_syntax::{Change, Edits, Kind, NodeId, Role};
 use crate::framework::slots::Place;
 use crate::{Item, PassContext, Proposal, Strategy};
 
-/// The pass's name.
-pub(crate) const NAME: &str = "name-to-constant";
-
 /// Proposes one item per mention, last first.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let mentions = context.ids().rev().filter(|&id| context.is_name(id));

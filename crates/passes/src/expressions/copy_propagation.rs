@@ -13,9 +13,6 @@ use crate::framework::declarations::{declarators, declared_name};
 use crate::framework::limits::COPIES;
 use crate::{Item, PassContext, Proposal, Reference, Strategy};
 
-/// The pass's name.
-pub(crate) const NAME: &str = "copy-propagation";
-
 /// Proposes all forms of each expression, last first.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let forms = |id| {

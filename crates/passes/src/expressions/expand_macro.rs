@@ -6,9 +6,6 @@ use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Role};
 use crate::framework::function_parts::arguments;
 use crate::{Item, PassContext, Proposal, Strategy};
 
-/// The pass's name.
-pub(crate) const NAME: &str = "expand-macro";
-
 /// Proposes one item per definition, last first; only what is smaller at once is accepted.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let definitions = context.until(context.playing(Role::Macro)).rev();

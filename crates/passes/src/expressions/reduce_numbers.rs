@@ -12,9 +12,6 @@ use crate::framework::limits::{ENDING_TEXT, LARGE_NUMBER, NUMBERS_TRIED};
 use crate::framework::numbers::{smaller, whole};
 use crate::{Item, PassContext, Proposal, Strategy};
 
-/// The pass's name.
-pub(crate) const NAME: &str = "reduce-numbers";
-
 /// Proposes the next number for all equal ones together, and for each of them.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let tree = context.tree;

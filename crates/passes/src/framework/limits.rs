@@ -22,8 +22,7 @@ pub(crate) const SHORT_TEXT: u32 = 100;
 /// instead of 231).
 pub(crate) const LARGE_TEXT: u32 = 10_000;
 
-/// Where dominated parts and stand-ins come first: below it, they cost fmt and GLM 13 tests
-/// each.
+/// Where dominated parts come first: below it, they cost fmt and GLM 13 tests each.
 pub(crate) const VERY_LARGE_TEXT: u32 = 50_000;
 
 /// Above it, all qualifiers are one question: single ones win a token or two by each.
@@ -40,16 +39,6 @@ pub(crate) const HEAVY_SHARE: u32 = 8;
 
 /// A list with less than 1/n of all tokens is not a coarse cut.
 pub(crate) const COARSE_SHARE: u32 = 16;
-
-/// The main file must not hold more than 1/n of all tokens.
-pub(crate) const MAIN_FILE_SHARE: u32 = 20;
-
-/// A node with less than 1/n of the main file is not replaced: single tokens cost 138 questions
-/// for 75 tokens.
-pub(crate) const MAIN_FILE_PART: u32 = 10;
-
-/// The same for a list.
-pub(crate) const MAIN_FILE_LIST: u32 = 40;
 
 /// A part with less than 1/n of all tokens teaches too little about unused definitions.
 pub(crate) const TEACHING_SHARE: u32 = 50;
@@ -96,9 +85,6 @@ pub(crate) const SHORT_CHAIN: usize = 3;
 /// the uppermost.
 pub(crate) const DEEP_HOIST: u32 = 40;
 
-/// The fewest tokens of a node that is replaced in the main file.
-pub(crate) const MAIN_FILE_TOKENS: u32 = 4;
-
 /// The most smaller numbers that are tried for each that stays. The last steps of a bisection
 /// win hardly anything.
 pub(crate) const NUMBERS_TRIED: usize = 2;
@@ -130,10 +116,6 @@ pub(crate) const CHAIN_TRIED: usize = 2;
 /// The most smaller nodes that are tried in place of one.
 pub(crate) const SMALLER_NODES: usize = 2;
 
-/// The most classes for which it is found out how much goes with their insides: those with the
-/// largest bodies.
-pub(crate) const CLASSES: usize = 300;
-
 /// The most tokens of a qualifier that goes with others of its spelling.
 pub(crate) const LONGEST_QUALIFIER: u32 = 16;
 
@@ -145,9 +127,6 @@ pub(crate) const OPEN_ELEMENTS: usize = 2;
 
 /// The most elements that a style rule moves into: the last ones that it mentions.
 pub(crate) const STYLED_ELEMENTS: usize = 6;
-
-/// The most nodes around a name where its value is used.
-pub(crate) const VALUE_LEVELS: usize = 3;
 
 /// The most names of the document that are tried as one text.
 pub(crate) const NAMES_OFFERED: usize = 2;

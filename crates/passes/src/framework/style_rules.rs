@@ -11,8 +11,6 @@ pub(crate) struct Rule {
     pub(crate) node: NodeId,
     /// The last part of each selector.
     pub(crate) subjects: Vec<Compound>,
-    pub(crate) selectors: NodeId,
-    pub(crate) block: NodeId,
     /// Its declarations in one line, without the last semicolon.
     pub(crate) declarations: Vec<u8>,
 }
@@ -36,13 +34,7 @@ impl Rule {
             declarations.extend(in_one_line(tree.text_of(declaration)));
         }
         let subjects = subjects(tree.text_of(selectors), &context.styles().parts);
-        (!declarations.is_empty()).then_some(Self {
-            node,
-            subjects,
-            selectors,
-            block,
-            declarations,
-        })
+        (!declarations.is_empty()).then_some(Self { node, subjects, declarations })
     }
 }
 

@@ -8,9 +8,6 @@ use minirepro_syntax::{Change, Edits, NodeId, Piece, Role};
 use crate::framework::limits::{ENDING_TEXT, OPEN_ELEMENTS};
 use crate::{Item, PassContext, Proposal, Strategy};
 
-/// The pass's name.
-pub(crate) const NAME: &str = "reorder-end-tags";
-
 /// Proposes for each closing tag that does not close the innermost open element that it closes that
 /// one, or one near; or the tag that does so further on comes before it. For each tag that opens
 /// what is innermost: it closes that.

@@ -1,23 +1,14 @@
-//! Moves the declarations of a style rule into the element that it mentions, or into the rule
-//! before or after it: `p { color: red } … <p>` becomes `<p style=color:red>`. And the values of
-//! properties of one's own to where they are used: `--a: 0; top: var(--a)` becomes `top: 0`.
+//! Moves the declarations of a style rule into the element that it mentions:
+//! `p { color: red } … <p>` becomes `<p style=color:red>`.
 //!
 //! Whether a selector fits an element is only guessed, by its last part: the test knows better.
 
-use std::collections::BTreeSet;
-
 use minirepro_syntax::{Change, Edits, NodeId, Piece, Role};
 
-use crate::framework::limits::{ENDING_TEXT, STYLED_ELEMENTS, VALUE_LEVELS};
+use crate::framework::limits::{ENDING_TEXT, STYLED_ELEMENTS};
 use crate::framework::style_rules::{Rule, in_one_line};
 use crate::framework::tags::Tag;
-use crate::{Item, PassContext, Proposal, Reference, Strategy};
-
-/// The name of the pass that moves declarations into elements.
-pub(crate) const INLINE: &str = "inline-style";
-
-/// The name of the pass that joins rules.
-pub(crate) const JOIN: &str = "join-rules";
+use crate::{Item, PassContext, Proposal, Strategy};
 
 /// Proposes for each rule, last first, that one of the elements that it may mention has its
 /// declarations.
@@ -37,69 +28,6 @@ pub(crate) fn propose_inline(context: &PassContext<'_>) -> Option<Proposal> {
         items.extend(rule.as_element(context, &tags, attribute));
     }
     Proposal::new(context.untried(items), Strategy::Single)
-}
-
-/// The name of the pass that puts values in place of properties of one's own.
-pub(crate) const VARIABLES: &str = "inline-property";
-
-/// Proposes for each property of one's own that its value stands wherever it is used, and the
-/// declaration goes.
-pub(crate) fn propose_variables(context: &PassContext<'_>) -> Option<Proposal> {
-    let variable = context.styles().variable.as_deref()?;
-    let items = context.references().iter().rev();
-    let items = items.flat_map(|reference| values_put(context, reference, variable)).collect();
-    Proposal::new(context.untried(items), Strategy::Gallop)
-}
-
-/// Returns the items that put each value that a property of one's own is given in place of all its
-/// uses.
-fn values_put(context: &PassContext<'_>, reference: &Reference, variable: &[u8]) -> Vec<Item> {
-    let tree = context.tree;
-    let declaration = |leaf: NodeId| {
-        let is_first = |&node: &NodeId| tree.children(node).next() == Some(leaf);
-        tree.parent(leaf).filter(is_first).filter(|&node| context.is(Role::Declaration, node))
-    };
-    let use_of = |leaf: NodeId| {
-        tree.ancestors(leaf)
-            .take(VALUE_LEVELS)
-            .find(|&node| tree.text_of(node).starts_with(variable))
-    };
-    let leaves = || reference.mentions.iter().map(|mention| mention.leaf);
-    let uses: BTreeSet<NodeId> = leaves().filter_map(use_of).collect();
-    let declarations: Vec<NodeId> = leaves().filter_map(declaration).collect();
-    if uses.is_empty() {
-        return Vec::new();
-    }
-    let put = |&given: &NodeId| {
-        let text = in_one_line(tree.text_of(given));
-        let colon = text.iter().position(|&byte| byte == b':')?;
-        let value = text[colon + 1..].trim_ascii();
-        let mut edits = Edits::drop_all(declarations.iter().copied());
-        let mut is_whole = !value.is_empty();
-        for &node in &uses {
-            is_whole &= edits.add(node, Change::replace_with(value, None));
-        }
-        let saved = tree.tokens(given) + uses.iter().map(|&node| tree.tokens(node)).sum::<u32>();
-        is_whole.then(|| Item::new(edits, saved))
-    };
-    declarations.iter().filter_map(put).collect()
-}
-
-/// Proposes for each two neighbouring rules that one has the declarations of both, for its own
-/// elements or for all.
-pub(crate) fn propose_joins(context: &PassContext<'_>) -> Option<Proposal> {
-    if context.tree.tokens(NodeId::ROOT) > ENDING_TEXT {
-        return None;
-    }
-    let rules = Rule::all(context);
-    let pairs = rules.windows(2).rev();
-    let both = pairs.flat_map(|pair| {
-        let [first, second] = [&pair[0], &pair[1]];
-        let for_all = first.joined_to(context, second);
-        let for_all = for_all.and_then(|item| second.for_all(context, item));
-        [first.joined_to(context, second), second.joined_to(context, first), for_all]
-    });
-    Proposal::new(context.untried(both.flatten().collect()), Strategy::Single)
 }
 
 impl Rule {
@@ -180,25 +108,6 @@ impl Rule {
         let text = [b"<", tag, b" ", &attribute[..], b">"].concat();
         let edits = Edits::one(sheet, Change::replace_with(text, None));
         Some(Item::new(edits, 1))
-    }
-
-    /// Lets an item that gives this rule more declarations make it mention all elements, too.
-    fn for_all(&self, context: &PassContext<'_>, mut item: Item) -> Option<Item> {
-        let all = Change::replace_with(&*context.styles().all.clone()?, None);
-        item.edits.add(self.selectors, all).then_some(item)
-    }
-
-    /// Gives another rule the declarations of this one, too.
-    fn joined_to(&self, context: &PassContext<'_>, other: &Self) -> Option<Item> {
-        let tree = context.tree;
-        let brace = tree.children(other.block).next()?;
-        let mut text = vec![b' '];
-        text.extend_from_slice(&self.declarations);
-        text.push(b';');
-        let mut edits = self.removal(context);
-        let pieces = vec![Piece::Node(brace), Piece::Text(text.into(), None)];
-        let saved = tree.tokens(self.node);
-        edits.add(brace, Change(pieces)).then(|| Item::new(edits, saved))
     }
 }
 

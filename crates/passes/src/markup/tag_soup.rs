@@ -6,9 +6,6 @@ use minirepro_syntax::{Edits, NodeId, Role};
 use crate::framework::limits::SHORT_TEXT;
 use crate::{Item, PassContext, Proposal, Strategy};
 
-/// The pass's name.
-pub(crate) const NAME: &str = "tag-soup";
-
 /// Proposes one item per node that the grammar demands, last first, and one for all such children
 /// of a node (both tags of an element).
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {

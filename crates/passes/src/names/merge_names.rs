@@ -8,9 +8,6 @@ use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Role};
 use crate::framework::limits::MERGED_NAMES;
 use crate::{Item, PassContext, Proposal, Reference, Strategy};
 
-/// The pass's name.
-pub(crate) const NAME: &str = "merge-names";
-
 /// Proposes one item per ordered pair of names of the same kind; of many names, one for each
 /// variable and the one of its type that is declared last before it.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {

@@ -6,4 +6,3 @@ pub(crate) mod normalize;
 pub(crate) mod remove_linked;
 pub(crate) mod remove_symbol;
 pub(crate) mod remove_with_unused;
-pub(crate) mod rename_files;

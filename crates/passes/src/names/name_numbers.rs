@@ -8,9 +8,6 @@ use minirepro_syntax::{Change, Edits, NodeId, Role};
 use crate::names::normalize::{is_number, short_name};
 use crate::{Item, PassContext, Proposal, Strategy};
 
-/// The pass's name.
-pub(crate) const NAME: &str = "name-numbers";
-
 /// Proposes one item for each function: all its numbers become letters, of which there never are
 /// more than there were digits.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {

@@ -6,9 +6,6 @@ use minirepro_syntax::{Change, Edits, Namespace, NodeId};
 
 use crate::{Item, PassContext, Proposal, Reference, Strategy};
 
-/// The pass's name.
-pub(crate) const NAME: &str = "normalize";
-
 /// Renames all mentions of a name at once; every literal on its own. Then names in parts of what
 /// had to stay.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {

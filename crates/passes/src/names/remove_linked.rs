@@ -6,9 +6,6 @@ use minirepro_syntax::{Edits, NodeId, Role};
 use crate::framework::mention_removal::{Extent, add_mention, weight};
 use crate::{Item, PassContext, Proposal, Reference, Strategy};
 
-/// The pass's name.
-pub(crate) const NAME: &str = "remove-linked";
-
 /// Proposes one item for each element with a name that is used outside of it and given nowhere
 /// else, last first.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {

@@ -8,9 +8,6 @@ use minirepro_syntax::{Edits, NodeId};
 use crate::framework::mention_removal::{Extent, add_mention, add_unit, weight};
 use crate::{Item, PassContext, Proposal, Reference, Strategy};
 
-/// The pass's name.
-pub(crate) const NAME: &str = "remove-symbol";
-
 /// Proposes one item per name: each of its mentions goes.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let mut names: Vec<(&Vec<u8>, &Vec<NodeId>)> = context.index().names.iter().collect();

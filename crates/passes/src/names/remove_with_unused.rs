@@ -11,14 +11,11 @@ use crate::framework::limits::{TEACHING_PARTS, TEACHING_SHARE};
 use crate::framework::orphans::{Lesson, Orphans};
 use crate::{Item, PassContext, Proposal, Strategy};
 
-/// The pass's name.
-pub const NAME: &str = "remove-with-unused";
-
 /// Proposes the heaviest parts: alone, or where that was refused, for each sort of definitions the
 /// heaviest part with which such a definition loses its last use.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let tree = context.tree;
-    if context.is_sweep() || !context.language.spacing.between_tokens {
+    if !context.language.spacing.between_tokens {
         return None;
     }
     let least = (tree.tokens(NodeId::ROOT) / TEACHING_SHARE).max(2);

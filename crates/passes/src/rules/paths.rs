@@ -6,7 +6,6 @@ use std::collections::{HashMap, HashSet};
 use minirepro_syntax::{Capture, NodeId, NodePath, PathStep, Role, Wanted};
 
 use crate::PassContext;
-use crate::framework::declaration_parts::plain_name;
 use crate::framework::declarations::{
     declarators, declared, declared_name, least_types, only_part, values,
 };
@@ -15,6 +14,7 @@ use crate::framework::made_values::{lists_of_values, other_name};
 use crate::framework::mention_removal::whole;
 use crate::framework::slots::inner_children;
 use crate::framework::tags::Tag;
+use crate::graph::parts::plain_name;
 use crate::rules::captures::Captured;
 
 /// Returns the nodes that several paths lead to, each once, in the order in which they are found.

@@ -12,9 +12,6 @@ use crate::framework::limits::{COARSE_SHARE, DEEP_HOIST, FEW, LONG_CHAIN, SHORT_
 use crate::framework::slots::{Place, runs};
 use crate::{Item, PassContext, Proposal, Strategy};
 
-/// The pass's name.
-pub(crate) const NAME: &str = "delete-and-hoist";
-
 /// Proposes edits of the heaviest list or node with something new to try.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     if context.is_sweep() {
@@ -99,9 +96,6 @@ pub(crate) fn propose_top(context: &PassContext<'_>) -> Option<Proposal> {
 /// stay. In a binary file these are the regions of nothing but bytes: where the records around them
 /// must stay, list by list would take a question for each.
 pub(crate) fn propose_hollow(context: &PassContext<'_>) -> Option<Proposal> {
-    if context.is_sweep() {
-        return None;
-    }
     let tree = context.tree;
     let is_binary = context.language.roles.is_played(Role::Byte);
     let share = if is_binary { 0 } else { tree.tokens(NodeId::ROOT) / COARSE_SHARE };
@@ -140,9 +134,6 @@ fn without_bytes(context: &PassContext<'_>, id: NodeId) -> Option<Item> {
 /// text is gives way to the next one on it that fits its place. Where the depth is the failure,
 /// halving finds how many levels can go.
 pub(crate) fn propose_chains(context: &PassContext<'_>) -> Option<Proposal> {
-    if context.is_sweep() {
-        return None;
-    }
     let tree = context.tree;
     let heaviest = |&at: &NodeId| {
         let child = tree.children(at).max_by_key(|&child| tree.tokens(child))?;
@@ -165,9 +156,6 @@ pub(crate) fn propose_chains(context: &PassContext<'_>) -> Option<Proposal> {
 }
 
 fn heavy_lists(context: &PassContext<'_>, part: u32) -> Option<Proposal> {
-    if context.is_sweep() {
-        return None;
-    }
     let tree = context.tree;
     let least = (tree.tokens(NodeId::ROOT) / part).max(2);
     // Only the heavy ones are put in order: a long text has millions of others.

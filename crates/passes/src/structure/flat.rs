@@ -7,15 +7,9 @@ use minirepro_syntax::{Edits, NodeId, Role};
 use crate::framework::limits::{HEAVY_SHARE, POOLED_PARTS};
 use crate::{Item, PassContext, Proposal, Strategy};
 
-/// The pass's name.
-pub(crate) const NAME: &str = "flat";
-
 /// Proposes the uppermost parts that are not too heavy, last first, as long as they hold most of
 /// the text.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
-    if context.is_sweep() {
-        return None;
-    }
     let tree = context.tree;
     let total = tree.tokens(NodeId::ROOT);
     let mut items = Vec::new();

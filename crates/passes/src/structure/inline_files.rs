@@ -6,9 +6,6 @@ use crate::framework::directory::{File, files};
 use crate::framework::limits::SMALL_TEXT;
 use crate::{Item, PassContext, Proposal, Strategy};
 
-/// The pass's name.
-pub(crate) const NAME: &str = "inline-files";
-
 /// Proposes all files that others bring in by a part of their own language.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     if context.tree.tokens(NodeId::ROOT) > SMALL_TEXT && !context.is_sweep() {

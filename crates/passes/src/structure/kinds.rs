@@ -9,9 +9,6 @@ use minirepro_syntax::{Edits, Kind, NodeId};
 use crate::framework::limits::{FEW, NODES_BEFORE_A_WORD, SORT_SHARE, SORTS_IN_VAIN};
 use crate::{Item, PassContext, Proposal, Strategy};
 
-/// The pass's name.
-pub(crate) const NAME: &str = "kinds";
-
 /// What parts of a sort have in common: their kind, and perhaps the first word in them.
 type Sort<'a> = (Kind, &'a [u8]);
 
@@ -21,9 +18,6 @@ type Sort<'a> = (Kind, &'a [u8]);
 ///
 /// Linear in the nodes, times a logarithm.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
-    if context.is_sweep() {
-        return None;
-    }
     let all_count = !is_flat(context);
     let counts = |all: &Vec<NodeId>| all_count || context.tree.flags(all[0]).extra;
     let sorts = sorts(context).into_values().filter(counts);

@@ -4,8 +4,6 @@ pub(crate) mod delete_and_hoist;
 pub(crate) mod flat;
 pub(crate) mod inline_files;
 pub(crate) mod kinds;
-pub(crate) mod main_file;
-pub(crate) mod merge_files;
 pub(crate) mod remove_column;
 pub(crate) mod remove_files;
 pub(crate) mod unwrap;

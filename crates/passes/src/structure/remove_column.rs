@@ -9,9 +9,6 @@ use minirepro_syntax::{Change, Edits, FieldRole, Kind, NodeId, Role};
 use crate::framework::limits::ENDING_TEXT;
 use crate::{Item, PassContext, Proposal, Strategy};
 
-/// The pass's name.
-pub(crate) const NAME: &str = "remove-column";
-
 /// Proposes one item per group of lists and place, last first. Lists belong together if they are of
 /// one kind and length and have the same parent, or the same parent's parent; or if the language
 /// says so. In a short text, so do all lists of parameters and arguments, and of these all that are

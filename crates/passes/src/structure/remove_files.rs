@@ -5,9 +5,6 @@ use minirepro_syntax::Edits;
 use crate::framework::directory::files;
 use crate::{Item, PassContext, Proposal, Strategy};
 
-/// The pass's name.
-pub(crate) const NAME: &str = "remove-files";
-
 /// Proposes all files.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let items = files(context).into_iter().map(|file| {

@@ -10,9 +10,6 @@ use minirepro_syntax::{Change, Edits, NodeId, Role};
 use crate::framework::slots::{Place, inner_children};
 use crate::{Item, PassContext, Proposal, Strategy};
 
-/// The pass's name.
-pub(crate) const NAME: &str = "unwrap";
-
 /// Proposes the uppermost level that has two or more nodes with something new to try, last node
 /// first; then what is loose.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {

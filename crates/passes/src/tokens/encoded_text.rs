@@ -6,9 +6,6 @@ use minirepro_syntax::{Change, Edits, Encoded, NodeId, close, render};
 use crate::structure::delete_and_hoist::{Entry, entries, items};
 use crate::{Gate, Item, PassContext, Proposal, Strategy};
 
-/// The pass's name.
-pub(crate) const NAME: &str = "encoded-text";
-
 /// Returns the heaviest list or node inside of the last such leaf with something new to try. Of a
 /// list first all that can go, then halves of it and so on: in a code two drops cannot be told
 /// apart, so each candidate is one item. The sweep has every single one.

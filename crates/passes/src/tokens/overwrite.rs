@@ -10,14 +10,6 @@ use minirepro_syntax::{Change, Edits, NodeId, Role};
 use crate::framework::limits::{LARGE_PIECE, PIECES, PIECES_OF_A_PIECE};
 use crate::{Item, PassContext, Proposal, Strategy};
 
-/// The name of the pass for large pieces, which comes before everything is deleted byte by byte.
-pub(crate) const NAME: &str = "overwrite";
-/// The name of the same pass where deletion wins more, so that it comes first: in files of which
-/// the form is known.
-pub(crate) const LATE: &str = "overwrite-late";
-/// The name of the pass for small pieces and single bytes.
-pub(crate) const BYTES: &str = "overwrite-bytes";
-
 /// The bytes that most formats read as nothing.
 const FILLERS: [u8; 3] = [0, b' ', 0xff];
 
@@ -29,9 +21,6 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
 
 /// Proposes the largest pieces of any file that were not tried.
 pub(crate) fn propose_late(context: &PassContext<'_>) -> Option<Proposal> {
-    if context.is_sweep() {
-        return None;
-    }
     sizes(context).filter(|&size| size >= LARGE_PIECE).find_map(|size| pieces(context, size))
 }
 

@@ -6,9 +6,6 @@ use minirepro_syntax::{Change, Edits, NodeId, Role};
 use crate::framework::limits::ENDING_TEXT;
 use crate::{Item, PassContext, Proposal, Strategy};
 
-/// The pass's name.
-pub(crate) const NAME: &str = "remove-tokens";
-
 /// Proposes all windows of one and of two tokens, from the end, then all pairs of brackets.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let tree = context.tree;
@@ -90,21 +87,6 @@ fn blank(context: &PassContext<'_>, id: NodeId) -> Option<Item> {
         context.tokens(id).joint.as_deref().is_some_and(|joint| joint == context.tree.text_of(id));
     let change = Change::replace_with(" ", Some(context.tree.kind(id)));
     is_joint.then(|| Item::new(Edits::one(id, change), context.tree.tokens(id)))
-}
-
-/// Proposes all windows of three and of four tokens, from the end: they seldom win anything.
-pub(crate) fn propose_windows(context: &PassContext<'_>) -> Option<Proposal> {
-    let tree = context.tree;
-    if tree.tokens(NodeId::ROOT) > ENDING_TEXT {
-        return None;
-    }
-    let tokens = atoms(context);
-    let windows = [4, 3].into_iter().flat_map(|size| tokens.windows(size).rev());
-    let items = windows.map(|window| {
-        let weight = window.iter().map(|&id| tree.tokens(id)).sum();
-        Item::new(Edits::drop_all(window.iter().copied()), weight)
-    });
-    Proposal::new(context.untried(items.collect()), Strategy::Single)
 }
 
 /// Returns the uppermost nodes that are one token each.

@@ -14,9 +14,6 @@ use crate::framework::numbers::smaller;
 use crate::framework::references::{is_one_of_several, with_blanks};
 use crate::{Item, PassContext, Proposal, Strategy};
 
-/// The pass's name.
-pub(crate) const NAME: &str = "split-leaves";
-
 /// How finely a leaf is cut.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Level {

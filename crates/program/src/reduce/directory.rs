@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use minirepro_circumstances::archive::{Kind, entries, pack};
 use minirepro_circumstances::{LanguageOf, without};
-use minirepro_engine::{Algorithm, Event, MOVING_FILES, Outcome, Plan, Scope, StopReason};
+use minirepro_engine::{Algorithm, Event, INLINE_FILES, Outcome, Plan, Scope, StopReason};
 use minirepro_runner::{Advisers, Fingerprint};
 use minirepro_syntax::Language;
 
@@ -133,7 +133,7 @@ impl DirectoryRun {
         let mut scope = scope;
         if causes != Causes::First {
             // What is left of a file is found by its path.
-            scope.without.extend(MOVING_FILES.map(str::to_owned));
+            scope.without.push(INLINE_FILES.to_owned());
         }
         let run = Self {
             next: Arc::clone(&input),

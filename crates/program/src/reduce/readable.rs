@@ -20,7 +20,6 @@ use crate::run::context::RunContext;
 const UNREADABLE: &[&str] = &[
     "normalize",
     "merge-names",
-    "operators-to-functions",
     "replace-typedef",
     "inline-struct",
     "aggregate-to-scalar",
@@ -32,7 +31,6 @@ const UNREADABLE: &[&str] = &[
     "local-to-global",
     "global-to-param",
     "copy-propagation",
-    "remove-windows",
     "split-leaves",
 ];
 

@@ -87,12 +87,8 @@ pub struct Styles {
     pub element: Option<Arc<[u8]>>,
     /// Elements that are never seen, whatever a rule says.
     pub unseen: BTreeSet<Vec<u8>>,
-    /// The selector of all elements.
-    pub all: Option<Arc<[u8]>>,
     /// Words after a colon in a selector that name a part of an element.
     pub parts: BTreeSet<Vec<u8>>,
-    /// Begins a value that another property gives: `var(`.
-    pub variable: Option<Arc<[u8]>>,
 }
 
 impl Styles {
@@ -106,8 +102,6 @@ impl Styles {
         fill(&mut self.class, &other.class);
         fill(&mut self.quote, &other.quote);
         fill(&mut self.element, &other.element);
-        fill(&mut self.all, &other.all);
-        fill(&mut self.variable, &other.variable);
         self.unseen.extend(other.unseen.iter().cloned());
         self.parts.extend(other.parts.iter().cloned());
     }

@@ -112,56 +112,8 @@ fn what_several_need_together_counts_for_each_of_them() {
 }
 
 #[test]
-fn a_class_goes_on_as_a_stand_in_without_what_its_functions_need() {
-    let class = "\
-struct base { int b; };
-int grow(int a) { return a + 1; }
-int help(int a) { return grow(a) + grow(a); }
-struct list : base { list(); int push(int a) { return help(a); } int pop(); };
-int list::pop() { return help(2); }
-struct single { int only() { return 3; } };
-int user() { list a; single b; return a.push(1) + a.pop() + b.only(); }
-";
-    let sum = "a + ".repeat(2_000);
-    let text = large()
-        .replace("int z;\n", &format!("int z;\nint y[] = {{ {} }};\n", "1, ".repeat(25_000)));
-    let text = text.replace(TEXT, class).replace("return a + 1;", &format!("return {sum} 1;"));
-    let language = minirepro_languages::by_name("cpp").unwrap();
-    let tree = language.parser.parse(text.as_bytes());
-    let mut refused = HashSet::new();
-    let items = proposed_by("stand-ins", &language, &tree, &refused);
-    let after: Vec<String> = items
-        .iter()
-        .map(|item| render(&tree, &item.edits, language.spacing).text.to_vec())
-        .map(|text| String::from_utf8(text).unwrap())
-        .collect();
-    assert_eq!(after.len(), 1, "a class with one body is left to others");
-    let (after, _) = after[0].split_once("int z;").unwrap();
-    for (stays, text) in [
-        (true, "list();"),
-        (true, "int push(int a)"),
-        (true, "int pop();"),
-        (true, "int user() { list a;"),
-        (true, "int only() { return 3; }"),
-        (false, ": base"),
-        (false, "struct base"),
-        (false, "int help"),
-        (false, "int grow"),
-        (false, "help(2)"),
-    ] {
-        assert_eq!(after.contains(text), stays, "{text} in {after}");
-    }
-    let context = PassContext::new(&tree, &language, Gate::Graph, &refused);
-    let keys = context.fingerprints(&items);
-    refused.extend(keys);
-    assert!(proposed_by("stand-ins", &language, &tree, &refused).is_empty(), "it was refused");
-}
-
-#[test]
 fn a_small_text_is_left_to_others() {
     let language = minirepro_languages::by_name("cpp").unwrap();
     let tree = language.parser.parse(TEXT.as_bytes());
-    for pass in ["remove-dominated", "stand-ins"] {
-        assert!(proposed_by(pass, &language, &tree, &HashSet::new()).is_empty());
-    }
+    assert!(proposed_by("remove-dominated", &language, &tree, &HashSet::new()).is_empty());
 }

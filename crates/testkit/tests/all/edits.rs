@@ -171,7 +171,7 @@ fn measure(name: &str, texts: &impl Strategy<Value = String>, count: usize) -> R
     let sound = texts.map(|t| language.parser.parse(t.as_bytes())).filter(|t| t.errors() == 0);
     for tree in sound.take(count) {
         let mut told: HashMap<TokenHash, (TokenHash, Vec<u8>)> = HashMap::new();
-        for pass in passes_of(&language).iter().filter(|pass| !pass.thorough) {
+        for pass in &passes_of(&language) {
             for offer in offers(&language, pass, &tree) {
                 let rendered = &offer.rendered;
                 let after = language.parser.parse(&rendered.text);

@@ -17,7 +17,6 @@ mod growth;
 mod interface;
 mod interruption;
 mod isolation;
-mod main_file;
 mod map;
 mod markup;
 mod named_files;

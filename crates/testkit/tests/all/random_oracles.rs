@@ -97,11 +97,7 @@ fn check(language: usize, parts: &[usize], seed: u64) -> Result<(), TestCaseErro
     let oracle = |candidate: &[u8]| random.ask(candidate);
     let duration = |candidate: &[u8]| Duration::from_millis(number(!seed, candidate) % 97);
 
-    let thorough = seed & 64 != 0;
-    let plan = || Plan {
-        scope: Scope { thorough, ..Scope::default() },
-        ..plan(Arc::clone(&language), &input)
-    };
+    let plan = || plan(Arc::clone(&language), &input);
 
     let told = reduce(plan(), &oracle);
     prop_assert_eq!(oracle(&told.result), Outcome::Fail);
@@ -117,7 +113,7 @@ fn check(language: usize, parts: &[usize], seed: u64) -> Result<(), TestCaseErro
 
     // Whatever a single edit of the sweep gives was asked about and refused.
     let tree = language.parser.parse(&told.result);
-    for pass in passes_of(&language).iter().filter(|pass| thorough || !pass.thorough) {
+    for pass in &passes_of(&language) {
         for offer in offers(&language, pass, &tree).iter().filter(|offer| offer.swept) {
             let text = &offer.rendered.text;
             let smaller = is_askable(&language, pass, &tree, &offer.rendered);

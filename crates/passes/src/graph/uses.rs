@@ -5,11 +5,11 @@ use std::collections::{HashMap, HashSet};
 use minirepro_syntax::{FieldRole, NodeId, Role};
 
 use crate::PassContext;
-use crate::framework::declaration_parts::{Part, inner_declaration, outermost, plain_name, words};
 use crate::framework::declarations::{declares, imported_name};
-use crate::framework::definitions::{completes, defines_type, scope_of, sign, specialises};
-use crate::framework::digraph::{Holders, number};
 use crate::framework::limits::{DEFINITIONS, FAMILY, OVERLOADS};
+use crate::graph::definitions::{completes, defines_type, scope_of, sign, specialises};
+use crate::graph::digraph::{Holders, number};
+use crate::graph::parts::{Part, inner_declaration, outermost, plain_name, words};
 
 /// The parts that a text needs. After the numbers of all parts come those of the names.
 pub(crate) struct Needs {

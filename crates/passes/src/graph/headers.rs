@@ -52,15 +52,6 @@ pub(crate) fn headers(context: &PassContext<'_>) -> Vec<Header> {
     headers
 }
 
-/// Returns the first node after all headers, if there are some: where the file begins that includes
-/// them. Linear in the tree.
-pub(crate) fn main_file(context: &PassContext<'_>) -> Option<NodeId> {
-    let tree = context.tree;
-    let ends = headers(context).into_iter().map(|header| header.end);
-    let last = ends.filter(|&end| tree.parent(end) == Some(NodeId::ROOT)).max()?;
-    Some(tree.subtree_end(last))
-}
-
 /// Returns what the marker at `id` says, if it is one.
 fn marker(context: &PassContext<'_>, id: NodeId) -> Option<Marker> {
     let tokens = context.tokens(id);

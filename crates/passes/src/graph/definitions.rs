@@ -4,8 +4,8 @@
 use minirepro_syntax::{FieldRole, NodeId, Role};
 
 use crate::PassContext;
-use crate::framework::declaration_parts::{inner_declaration, plain_name};
 use crate::framework::declarations::declares;
+use crate::graph::parts::{inner_declaration, plain_name};
 
 /// Returns the name of the type or namespace of which a qualified name is a member.
 pub(crate) fn scope_of(context: &PassContext<'_>, name: NodeId) -> Option<NodeId> {

@@ -5,24 +5,18 @@ use std::ops::RangeBounds;
 
 use minirepro_syntax::{Edits, NodeId, Piece, Role};
 
-use crate::framework::element_graph::{ElementGraph, Loss};
 use crate::framework::limits::{
     CHAIN_TRIED, DOMINATED_SHARE, DOMINATORS, DOMINATORS_TRIED, LARGE_TEXT, LATE_TEXT,
     SMALLER_NODES, VERY_LARGE_TEXT,
 };
+use crate::graph::elements::ElementGraph;
 use crate::structure::delete_and_hoist::{hoists, least_texts};
 use crate::{Item, PassContext, Proposal, Strategy};
-
-/// The pass's name.
-pub(crate) const NAME: &str = "remove-dominated";
-
-/// The name of the pass for what the lists leave of smaller texts.
-pub(crate) const LATE: &str = "remove-dominated-late";
 
 /// Proposes the declarations that nothing else needs, as far as they were not refused, in very
 /// large texts.
 pub(crate) fn propose_roots(context: &PassContext<'_>) -> Option<Proposal> {
-    large_graph(context).and_then(|graph| roots(context, &graph))
+    graph(context, VERY_LARGE_TEXT..).and_then(|graph| roots(context, &graph))
 }
 
 /// Proposes the same in all large texts, then the parts with which most goes, and then those that
@@ -46,15 +40,10 @@ fn largest(context: &PassContext<'_>, graph: &ElementGraph<'_>) -> Option<Propos
 }
 
 /// Proposes the heaviest of these, each by itself.
-pub(crate) fn best(mut items: Vec<Item>) -> Option<Proposal> {
+fn best(mut items: Vec<Item>) -> Option<Proposal> {
     items.sort_by_key(|item| std::cmp::Reverse(item.weight));
     items.truncate(DOMINATORS_TRIED);
     Proposal::new(items, Strategy::Single)
-}
-
-/// Returns the graph of a text that is so large that lists win less by each question.
-pub(crate) fn large_graph<'a>(context: &'a PassContext<'a>) -> Option<ElementGraph<'a>> {
-    graph(context, VERY_LARGE_TEXT..)
 }
 
 fn graph<'a>(
@@ -63,7 +52,7 @@ fn graph<'a>(
 ) -> Option<ElementGraph<'a>> {
     let is_of_size = sizes.contains(&context.tree.tokens(NodeId::ROOT));
     let is_graph = is_of_size && context.language.roles.is_played(Role::Namespace);
-    (is_graph && !context.is_sweep()).then(|| ElementGraph::of(context))
+    is_graph.then(|| ElementGraph::of(context))
 }
 
 fn roots(context: &PassContext<'_>, graph: &ElementGraph<'_>) -> Option<Proposal> {
@@ -80,8 +69,7 @@ fn with_dominated(
 ) -> Vec<Item> {
     let new = numbers.into_iter().filter(|&number| !was_refused(context, graph, number));
     let new = new.filter(|&number| is_open(context, graph, number));
-    let losses = context.until(new.take(DOMINATORS)).filter_map(|number| graph.loss(number));
-    losses.map(|Loss { of, edits, weight }| item(of, edits, weight)).collect()
+    context.until(new.take(DOMINATORS)).filter_map(|number| graph.loss(number)).collect()
 }
 
 /// Returns the parts alone that may lead to much, and smaller nodes in place of others.
@@ -94,7 +82,7 @@ fn valuable(context: &PassContext<'_>, graph: &ElementGraph<'_>, least: u32) -> 
         let id = graph.node(number);
         if graph.is_droppable(number) && !was_refused(context, graph, number) {
             let value = graph.value(number, [].into_iter());
-            items.extend(graph.alone(number).map(|edits| item(id, edits, value)));
+            items.extend(graph.alone(number).map(|edits| graph.item(number, edits, value)));
         }
         let smaller = least_texts(context, id).into_iter().take(1).chain(hoists(context, id));
         let smaller = smaller.map(|item| {
@@ -119,10 +107,5 @@ fn is_open(context: &PassContext<'_>, graph: &ElementGraph<'_>, number: usize) -
 }
 
 fn was_refused(context: &PassContext<'_>, graph: &ElementGraph<'_>, number: usize) -> bool {
-    context.was_refused(&item(graph.node(number), Edits::none(), 0))
-}
-
-/// Returns an item that is known again by a node.
-pub(crate) fn item(of: NodeId, edits: Edits, weight: u32) -> Item {
-    Item { known_by: Some(of), ..Item::new(edits, weight) }
+    context.was_refused(&graph.item(number, Edits::none(), 0))
 }

@@ -6,10 +6,10 @@ use std::collections::{HashMap, HashSet};
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Role};
 
 use crate::PassContext;
-use crate::framework::digraph::Holders;
-use crate::framework::headers::{Header, headers};
 use crate::framework::limits::LARGE_TEXT;
 use crate::framework::slots::Place;
+use crate::graph::digraph::Holders;
+use crate::graph::headers::{Header, headers};
 
 /// A declaration, a function of a record, a body, or the markers of a header.
 pub(crate) struct Part {
@@ -26,7 +26,7 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    fn new(node: NodeId, edits: Edits) -> Self {
+    pub(crate) fn new(node: NodeId, edits: Edits) -> Self {
         Self { node, edits, outer: None, is_body: false, member: None, header: None }
     }
 }

@@ -4,18 +4,14 @@
 //! A node dominates another one if every way from the text's roots to that one leads through it.
 //! With it goes all that it dominates (dominators: Lengauer & Tarjan, TOPLAS 1979).
 
-use std::collections::HashMap;
-
 use minirepro_syntax::{Change, Edits, NodeId, Role};
 
-use crate::PassContext;
-use crate::framework::declaration_parts::{
-    Part, inner_declaration, outermost, owners, parts, plain_name, values_before,
-};
 use crate::framework::declarations::declares;
-use crate::framework::digraph::{Holders, Lists, immediate_dominators, number};
 use crate::framework::limits::{GRAPH_TEXT, REPLACED_TOKENS};
-use crate::framework::uses::Uses;
+use crate::graph::digraph::{Holders, Lists, immediate_dominators, number};
+use crate::graph::parts::{Part, inner_declaration, owners, parts, plain_name, values_before};
+use crate::graph::uses::Uses;
+use crate::{Item, PassContext};
 
 /// The graph. Its nodes have numbers: first the declarations and bodies that can go, then names,
 /// then the elements (what can go, or be put away for something smaller, inside of a declaration or
@@ -45,16 +41,6 @@ pub(crate) struct ElementGraph<'a> {
     values: Vec<u64>,
     /// The number that dominates each immediately, if it is reached.
     above: Vec<Option<u32>>,
-}
-
-/// What goes together.
-pub(crate) struct Loss {
-    /// The node with which the rest goes.
-    pub(crate) of: NodeId,
-    /// All that goes.
-    pub(crate) edits: Edits,
-    /// Its tokens.
-    pub(crate) weight: u32,
 }
 
 impl<'a> ElementGraph<'a> {
@@ -321,67 +307,11 @@ impl<'a> ElementGraph<'a> {
 
     /// Returns what goes with a number: what it declares for its part is gone for those that
     /// mention it, too. `None` if something must go that cannot go. Linear in the graph.
-    pub(crate) fn loss(&self, number: usize) -> Option<Loss> {
-        self.loss_of(self.node(number), &self.gone_with(number)?)
-    }
-
-    /// Returns what goes with all of these, of which there is at least one. Linear in the graph.
-    pub(crate) fn loss_of_all(&self, gone: &[usize]) -> Option<Loss> {
-        let first = self.context.tree.parent(self.node(*gone.first()?))?;
-        self.loss_of(first, gone)
-    }
-
-    /// Returns for each class the bodies of its functions, those that are defined outside of it,
-    /// too, and its bases: the largest insides first. A class with only one of all these is none.
-    pub(crate) fn insides_of_classes(&self) -> Vec<Vec<usize>> {
-        let context = self.context;
-        let tree = context.tree;
-        let classes = self.classes();
-        let mut insides = vec![Vec::new(); self.parts.len()];
-        for number in (0..self.parts.len()).filter(|&number| self.parts[number].is_body) {
-            let outermost = outermost(&self.parts, number);
-            let function = inner_declaration(context, self.parts[outermost].node);
-            let name = function.and_then(|function| plain_name(context, function));
-            let name = name.filter(|&name| context.is(Role::Qualified, name));
-            let scope = name.and_then(|name| tree.subtree(name).find(|&id| context.is_name(id)));
-            let class = scope.and_then(|scope| classes.get(tree.text_of(scope)));
-            insides[class.copied().unwrap_or(outermost)].push(number);
-        }
-        for (number, &id) in (self.first()..).zip(&self.elements) {
-            if let Some(owner) = self.owners.get(id)
-                && context.is(Role::Bases, id)
-                && self.is_droppable(number)
-            {
-                insides[outermost(&self.parts, owner)].push(number);
-            }
-        }
-        insides.retain(|inside| inside.len() > 1);
-        let tokens = |&number: &usize| tree.tokens(self.node(number));
-        insides.sort_by_cached_key(|all| std::cmp::Reverse(all.iter().map(tokens).sum::<u32>()));
-        insides
-    }
-
-    /// Returns the parts that define a class, by its name.
-    fn classes(&self) -> HashMap<&'a [u8], usize> {
-        let context = self.context;
-        let tree = context.tree;
-        let outermost = self.parts.iter().enumerate().filter(|(_, part)| part.outer.is_none());
-        let classes = outermost.filter_map(|(number, part)| {
-            let mut own =
-                tree.subtree(part.node).take_while(|&id| self.owners.get(id) == Some(number));
-            let class = own.find(|&id| context.is(Role::Record, id))?;
-            let name = context.name_part(class)?;
-            let name = tree.subtree(name).find(|&id| context.is_name(id))?;
-            Some((tree.text_of(name), number))
-        });
-        classes.collect()
-    }
-
-    /// Returns what goes with all of these, known by a node.
-    fn loss_of(&self, of: NodeId, gone: &[usize]) -> Option<Loss> {
+    pub(crate) fn loss(&self, number: usize) -> Option<Item> {
+        let gone = self.gone_with(number)?;
         let tree = self.context.tree;
         let before = &self.reached;
-        let after = self.reached_without(gone);
+        let after = self.reached_without(&gone);
         let weight = (0..self.root()).filter(|&n| before[n] && !after[n]);
         let weight = weight.map(|n| self.weights[n]).sum();
         let lost_parts = (0..self.parts.len()).filter(|&n| before[n] && !after[n]);
@@ -404,7 +334,12 @@ impl<'a> ElementGraph<'a> {
                 }
             }
         }
-        Some(Loss { of, edits, weight })
+        Some(self.item(number, edits, weight))
+    }
+
+    /// Returns an item that is known again by the node of a number.
+    pub(crate) fn item(&self, number: usize, edits: Edits, weight: u32) -> Item {
+        Item { known_by: Some(self.node(number)), ..Item::new(edits, weight) }
     }
 
     /// Returns a number with those that mention what it declares for its part; `None` if one of
