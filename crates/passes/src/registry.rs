@@ -8,9 +8,7 @@ use crate::names::{
     merge_names, name_numbers, normalize, remove_linked, remove_symbol, remove_with_unused,
 };
 use crate::rules;
-use crate::structure::{
-    delete_and_hoist, flat, inline_files, kinds, remove_column, remove_files, unwrap,
-};
+use crate::structure::{coarse, delete_and_hoist, inline_files, remove_column, remove_files};
 use crate::tokens::{encoded_text, overwrite, remove_tokens, split_leaves};
 use crate::{Gate, PassContext, Proposal};
 use minirepro_syntax::{Language, NodeId, RuleGate, RulePass};
@@ -193,17 +191,17 @@ pub const PASSES: &[Pass] = passes! {
     [graph] "remove-roots" dominated::propose_roots:
         "drop declarations that nothing else needs, with what only they need";
     "remove-specifiers" specifiers::propose: "drop all qualifiers of one spelling";
-    [coarse] "flat" flat::propose: "drop neighbouring nodes, however deep they lie";
-    "unwrap" unwrap::propose: "drop nodes of one level of nesting";
-    [graph] "kinds" kinds::propose: "drop everything of one sort, wherever it stands";
-    [coarse] "unwrap-chain" delete_and_hoist::propose_chains:
+    [coarse] "flat" coarse::propose_pool: "drop neighbouring nodes, however deep they lie";
+    "unwrap" coarse::propose_levels: "drop nodes of one level of nesting";
+    [graph] "kinds" coarse::propose_sort: "drop everything of one sort, wherever it stands";
+    [coarse] "unwrap-chain" coarse::propose_chains:
         "put what is deep inside in the place of what is around it";
     [coarse reparse] "overwrite" overwrite::propose:
         "overwrite pieces of a binary file with a filler";
-    [coarse] "largest-lists" delete_and_hoist::propose_top: "drop elements of the largest lists";
+    [coarse] "largest-lists" coarse::propose_top: "drop elements of the largest lists";
     [graph] "remove-dominated" dominated::propose: "drop a part with what only it needs";
-    [coarse] "hollow" delete_and_hoist::propose_hollow: "empty all bodies at once";
-    [coarse] "lists" delete_and_hoist::propose_lists: "drop elements of all lists";
+    [coarse] "hollow" coarse::propose_hollow: "empty all bodies at once";
+    [coarse] "lists" coarse::propose_lists: "drop elements of all lists";
     [coarse reparse] "overwrite-late" overwrite::propose_late:
         "overwrite pieces of a file of known form with a filler";
     {OfDirectories} "inline-files" inline_files::propose:

@@ -112,14 +112,14 @@ fn joined(context: &PassContext<'_>, stays: &Part, go: &[&Part], size: u64) -> O
     let signs = u32::try_from(go.len()).ok()?;
     let won = gone().map(|id| tree.tokens(id)).sum::<u32>() + signs;
     let mut edits = Edits::drop_all(gone());
-    let (at, text, kind, added) = match stays.number {
-        Some(number) => (number, size.to_string(), Some(tree.kind(number)), 0),
+    let (at, text, added) = match stays.number {
+        Some(number) => (number, size.to_string(), 0),
         None => {
             let name = *stays.nodes.first()?;
             let text = String::from_utf8_lossy(tree.text_of(name));
-            (name, format!("{text}[{size}]"), None, ARRAY)
+            (name, format!("{text}[{size}]"), ARRAY)
         }
     };
     let weight = won.checked_sub(added).filter(|&won| won > 0)?;
-    edits.add(at, Change::replace_with(text, kind)).then(|| Item::new(edits, weight))
+    edits.add(at, Change::replace_with(text, Some(tree.kind(at)))).then(|| Item::new(edits, weight))
 }

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Piece, Role};
 
-use crate::framework::class_parts::{Class, Member};
 use crate::framework::declarations::{declarators, declared_name, least_type};
 use crate::framework::limits::SMALL_TEXT;
+use crate::framework::views::{Class, Member, Sort};
 use crate::graph::parts::{holds_type, values_before};
 use crate::{Item, PassContext, Proposal, Strategy};
 
@@ -27,7 +27,7 @@ fn items(context: &PassContext<'_>, class: &Class) -> Vec<Item> {
     let opened = Opening { context, class, makers: false }.item();
     // What makes values of the class may be needed for what it does.
     let with_makers = || Opening { context, class, makers: true }.item();
-    let has_makers = class.members.iter().any(|member| matches!(member, Member::Maker { .. }));
+    let has_makers = class.members.iter().any(|member| matches!(member.sort, Sort::Maker { .. }));
     let with_makers = has_makers.then(with_makers).flatten();
     let single = class.members.iter().rev().filter_map(|member| moved(context, class, member));
     opened.into_iter().chain(with_makers).chain(single).collect()
@@ -36,19 +36,17 @@ fn items(context: &PassContext<'_>, class: &Class) -> Vec<Item> {
 /// Returns the item that takes one member out of the class, which stays.
 fn moved(context: &PassContext<'_>, class: &Class, member: &Member) -> Option<Item> {
     let tree = context.tree;
-    let (Member::Field { id, names, .. } | Member::Function { id, names, .. }) = member else {
-        return None;
-    };
-    let mut edits = Edits::drop(*id);
+    let (Sort::Field | Sort::Function { .. }) = member.sort else { return None };
+    let mut edits = Edits::drop(member.id);
     if !without_member_words(context, member, &mut edits)
-        || !without_owner(context, class, names, &mut edits)
+        || !without_owner(context, class, &member.names, &mut edits)
     {
         return None;
     }
     let pieces = pieces(context, member)?;
     // What mentions the class can only stand after it.
     let name = class.name.map(|name| tree.text_of(name));
-    let mut leaves = tree.subtree(*id).filter(|&leaf| context.is_name(leaf));
+    let mut leaves = tree.subtree(member.id).filter(|&leaf| context.is_name(leaf));
     let place = [Piece::Node(class.outermost)];
     let is_last = leaves.any(|leaf| Some(tree.text_of(leaf)) == name);
     let all = match class.end.filter(|_| is_last) {
@@ -76,13 +74,13 @@ impl Opening<'_> {
         let tree = context.tree;
         let mut edits = Edits::none();
         let mut members: Vec<&Member> = class.members.iter().collect();
-        members.retain(|member| self.makers || !matches!(member, Member::Maker { .. }));
+        members.retain(|member| self.makers || !matches!(member.sort, Sort::Maker { .. }));
         let mut names = Vec::new();
         for member in &members {
             if !without_member_words(context, member, &mut edits) {
                 return None;
             }
-            names.extend(member.names());
+            names.extend(&member.names);
         }
         if !without_owner(context, class, &names, &mut edits) || !self.without_type(&mut edits) {
             return None;
@@ -133,7 +131,7 @@ impl Opening<'_> {
         let Some(name) = class.name else { return true };
         let inside_members = |mention: NodeId| {
             let mut members = class.members.iter();
-            members.any(|member| tree.contains(member.id(), mention))
+            members.any(|member| tree.contains(member.id, mention))
         };
         context.mentions(name).iter().all(|&mention| {
             let is_outside = !tree.contains(class.record, mention) || inside_members(mention);
@@ -161,7 +159,7 @@ impl Opening<'_> {
         }
         let is_called =
             context.is(Role::Call, parent) && context.elements(parent).next() == Some(mention);
-        let is_own = || class.members.iter().any(|member| member.names().contains(&mention));
+        let is_own = || class.members.iter().any(|member| member.names.contains(&mention));
         if self.makers && (is_called || is_own()) {
             return true;
         }
@@ -237,15 +235,15 @@ impl Opening<'_> {
 /// Adds the edits after which a member has no words that only members may have.
 fn without_member_words(context: &PassContext<'_>, member: &Member, edits: &mut Edits) -> bool {
     let tree = context.tree;
-    match *member {
-        Member::Field { .. } | Member::Type { .. } => true,
-        Member::Function { list, .. } => {
+    match member.sort {
+        Sort::Field | Sort::Type => true,
+        Sort::Function { list, .. } => {
             let declarator = tree.parent(list);
             let behind = declarator.into_iter().flat_map(|id| tree.children(id));
             let mut words = behind.filter(|&id| id > list && !holds_type(context, id));
             words.all(|id| edits.add(id, Change::drop()))
         }
-        Member::Maker { body, .. } => {
+        Sort::Maker { body } => {
             let mut values = values_before(context, body);
             values.all(|id| edits.add(id, Change::drop()))
         }
@@ -260,22 +258,21 @@ fn pieces(context: &PassContext<'_>, member: &Member) -> Option<Vec<Piece>> {
     // The kind of the parts is that of members: a text of unknown kind says that they are read
     // anew.
     let nodes = |id: NodeId| tree.children(id).filter(is_kept).map(Piece::Node);
-    Some(match *member {
-        Member::Type { id, .. }
-            if context.is(Role::DeclaresType, id) && !context.is(Role::Typedef, id) =>
-        {
+    let id = member.id;
+    Some(match member.sort {
+        Sort::Type if context.is(Role::DeclaresType, id) && !context.is(Role::Typedef, id) => {
             let end = context.tokens(id).statement_end.as_deref()?;
             vec![Piece::Node(id), text(end)]
         }
-        Member::Type { id, .. } => nodes(id).collect(),
-        Member::Field { id, .. } => {
+        Sort::Type => nodes(id).collect(),
+        Sort::Field => {
             let is_plain = |&id: &NodeId| {
                 let is_known = tree.field(id).is_some() || context.is(Role::Qualifier, id);
                 !tree.is_named(id) || is_known
             };
             tree.children(id).filter(is_kept).filter(is_plain).map(Piece::Node).collect()
         }
-        Member::Function { id, list, is_declared, .. } => {
+        Sort::Function { list, is_declared } => {
             let start = tree.children(id).find(|&child| tree.contains(child, list))?;
             // `virtual` stands before, `= 0` after.
             let is_own = |&id: &NodeId| {
@@ -285,7 +282,7 @@ fn pieces(context: &PassContext<'_>, member: &Member) -> Option<Vec<Piece>> {
             let end = context.tokens(id).statement_end.as_deref().filter(|_| is_declared);
             own.chain(end.map(text)).collect()
         }
-        Member::Maker { id, .. } => {
+        Sort::Maker { .. } => {
             let least = text(least_type(context)?);
             let is_own = |&id: &NodeId| !context.is(Role::Qualifier, id);
             [least].into_iter().chain(tree.children(id).filter(is_own).map(Piece::Node)).collect()
@@ -297,9 +294,10 @@ fn pieces(context: &PassContext<'_>, member: &Member) -> Option<Vec<Piece>> {
 /// functions.
 fn in_order<'a>(context: &PassContext<'_>, members: &[&'a Member]) -> Vec<&'a Member> {
     let of = |is: fn(&Member) -> bool| members.iter().copied().filter(move |member| is(member));
-    let types = of(|member| matches!(member, Member::Type { .. }));
-    let fields = of(|member| matches!(member, Member::Field { .. }));
-    let functions: Vec<&Member> = of(Member::is_function).collect();
+    let types = of(|member| matches!(member.sort, Sort::Type));
+    let fields = of(|member| matches!(member.sort, Sort::Field));
+    let functions = of(|member| !matches!(member.sort, Sort::Type | Sort::Field));
+    let functions: Vec<&Member> = functions.collect();
     let used = uses(context, &functions);
     let mut ordered: Vec<&Member> = types.chain(fields).collect();
     let mut is_met = vec![false; functions.len()];
@@ -327,12 +325,12 @@ fn uses(context: &PassContext<'_>, functions: &[&Member]) -> Vec<Vec<usize>> {
     let tree = context.tree;
     let mut by_name: HashMap<&[u8], Vec<usize>> = HashMap::new();
     for (number, function) in functions.iter().enumerate() {
-        for &name in function.names() {
+        for &name in &function.names {
             by_name.entry(tree.text_of(name)).or_default().push(number);
         }
     }
     let used = |function: &&Member| {
-        let leaves = tree.subtree(function.id()).filter(|&leaf| context.is_name(leaf));
+        let leaves = tree.subtree(function.id).filter(|&leaf| context.is_name(leaf));
         leaves.filter_map(|leaf| by_name.get(tree.text_of(leaf))).flatten().copied().collect()
     };
     functions.iter().map(used).collect()

@@ -5,9 +5,9 @@
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Piece, Role};
 
 use crate::framework::declarations::{declares, least_type, only_part};
-use crate::framework::function_parts::{FunctionParts, ListBehind};
 use crate::framework::limits::TYPE_STEPS;
 use crate::framework::mention_removal::least;
+use crate::framework::views::{FunctionParts, ListBehind};
 use crate::graph::definitions::specialises;
 use crate::{Item, PassContext, Proposal, Strategy};
 

@@ -3,7 +3,7 @@
 
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Role};
 
-use crate::framework::function_parts::arguments;
+use crate::framework::views::arguments;
 use crate::{Item, PassContext, Proposal, Strategy};
 
 /// Proposes one item per definition, last first; only what is smaller at once is accepted.

@@ -9,8 +9,8 @@
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Piece, Role};
 
 use crate::framework::declarations::{declared_name, outside};
-use crate::framework::function_parts::{FunctionParts, arguments};
 use crate::framework::limits::COPIES;
+use crate::framework::views::{FunctionParts, arguments};
 use crate::{Item, PassContext, Proposal, Strategy};
 
 /// Proposes the forms of each function, last function first.

@@ -19,6 +19,8 @@ use crate::framework::limits::{
 };
 use crate::framework::siblings::Siblings;
 use crate::framework::text_facts::{Index, Kinds, TextFacts};
+use crate::graph::elements::Graph;
+use crate::graph::parts::Parts;
 use crate::{Gate, Item, Reference};
 
 /// Everything that a proposal may depend on.
@@ -190,6 +192,16 @@ impl<'a> PassContext<'a> {
     /// linear in the tree times a logarithm.
     pub fn references(&self) -> &[Reference] {
         self.facts.references.get_or_init(|| Reference::all(self.tree, self.language))
+    }
+
+    /// Returns what of the text can go by itself; found on first use, linear in the tree.
+    pub(crate) fn parts(&self) -> &Parts {
+        self.facts.parts.get_or_init(|| Parts::of(self))
+    }
+
+    /// Returns the graph of all parts and what stands in them; made on first use.
+    pub(crate) fn graph(&self) -> &Graph {
+        self.facts.graph.get_or_init(|| Graph::of(self))
     }
 
     /// Returns whether the node can be dropped from its parent, perhaps with a separator. All

@@ -3,9 +3,9 @@
 use minirepro_syntax::{Change, Edits, FieldRole, Mention, NodeId, Piece, Role};
 
 use crate::PassContext;
-use crate::framework::function_parts::arguments_for;
 use crate::framework::references::{is_one_of_several, with_blanks};
 use crate::framework::slots::Place;
+use crate::framework::views::arguments_for;
 
 /// How much goes along with a mention that is part of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,14 +1,11 @@
 //! What passes are made of: their context, proposals, and what several of them ask of a tree.
 
-pub(crate) mod class_parts;
 pub(crate) mod clauses;
 pub(crate) mod context;
 pub(crate) mod declarations;
 pub(crate) mod dependencies;
 pub(crate) mod directory;
-pub(crate) mod function_parts;
 pub(crate) mod limits;
-pub(crate) mod made_values;
 pub(crate) mod mention_removal;
 pub(crate) mod numbers;
 pub(crate) mod orphans;
@@ -19,3 +16,4 @@ pub(crate) mod slots;
 pub(crate) mod style_rules;
 pub(crate) mod tags;
 pub(crate) mod text_facts;
+pub(crate) mod views;

@@ -7,6 +7,8 @@ use minirepro_syntax::{Kind, NodeId};
 use rustc_hash::FxHashMap;
 
 use crate::Reference;
+use crate::graph::elements::Graph;
+use crate::graph::parts::Parts;
 
 /// The facts that were asked for so far.
 #[derive(Debug, Default)]
@@ -15,6 +17,8 @@ pub struct TextFacts {
     pub(super) kinds: OnceLock<Kinds>,
     pub(super) droppable: OnceLock<Vec<bool>>,
     pub(super) references: OnceLock<Vec<Reference>>,
+    pub(super) parts: OnceLock<Parts>,
+    pub(super) graph: OnceLock<Graph>,
 }
 
 /// The places of every name.

@@ -11,7 +11,7 @@ use crate::framework::declarations::declares;
 use crate::framework::limits::{FEW, LATE_TEXT};
 use crate::graph::definitions::{sign, specialises};
 use crate::graph::digraph::{Holders, number};
-use crate::graph::parts::{Part, drop_with_attribute, inner_declaration, parts, plain_name};
+use crate::graph::parts::{Part, drop_with_attribute, inner_declaration, plain_name};
 use crate::{Item, PassContext, Proposal, Strategy, Supplied};
 
 /// Proposes everything, last first, as long as hardly any was proposed before.
@@ -54,7 +54,7 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
 /// the text, each with the innermost one that it stands in.
 fn with_statements(context: &PassContext<'_>) -> Vec<Part> {
     let tree = context.tree;
-    let mut all = parts(context);
+    let mut all = context.parts().all.clone();
     let headers: Vec<Option<NodeId>> =
         all.iter().map(|part| part.header.map(|header| all[header].node)).collect();
     let position =

@@ -52,7 +52,7 @@ fn graph<'a>(
 ) -> Option<ElementGraph<'a>> {
     let is_of_size = sizes.contains(&context.tree.tokens(NodeId::ROOT));
     let is_graph = is_of_size && context.language.roles.is_played(Role::Namespace);
-    is_graph.then(|| ElementGraph::of(context))
+    is_graph.then(|| ElementGraph { context, parts: context.parts(), graph: context.graph() })
 }
 
 fn roots(context: &PassContext<'_>, graph: &ElementGraph<'_>) -> Option<Proposal> {

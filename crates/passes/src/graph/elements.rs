@@ -4,29 +4,30 @@
 //! A node dominates another one if every way from the text's roots to that one leads through it.
 //! With it goes all that it dominates (dominators: Lengauer & Tarjan, TOPLAS 1979).
 
-use minirepro_syntax::{Change, Edits, NodeId, Role};
+use std::ops::Deref;
+
+use minirepro_syntax::{Change, Edits, NodeId, Role, Tree};
 
 use crate::framework::declarations::declares;
 use crate::framework::limits::{GRAPH_TEXT, REPLACED_TOKENS};
 use crate::graph::digraph::{Holders, Lists, immediate_dominators, number};
-use crate::graph::parts::{Part, inner_declaration, owners, parts, plain_name, values_before};
+use crate::graph::parts::{Part, Parts, inner_declaration, plain_name, values_before};
 use crate::graph::uses::Uses;
 use crate::{Item, PassContext};
 
 /// The graph. Its nodes have numbers: first the declarations and bodies that can go, then names,
 /// then the elements (what can go, or be put away for something smaller, inside of a declaration or
 /// body), and last the root.
-pub(crate) struct ElementGraph<'a> {
-    context: &'a PassContext<'a>,
-    parts: Vec<Part>,
+#[derive(Debug)]
+pub(crate) struct Graph {
+    /// How many parts come first.
+    parts: usize,
     /// How many names have a number.
     names: usize,
     /// Outermost first.
     elements: Vec<NodeId>,
     /// The innermost part or element that holds each node of the tree.
     holders: Holders,
-    /// The innermost part.
-    owners: Holders,
     /// What each number makes necessary.
     needs: Lists<u32>,
     /// For each number: where the first is there as well, the second is necessary.
@@ -43,16 +44,15 @@ pub(crate) struct ElementGraph<'a> {
     above: Vec<Option<u32>>,
 }
 
-impl<'a> ElementGraph<'a> {
+impl Graph {
     /// Returns the graph of a text. Linear in the tree, times a small constant for overloads.
-    pub(crate) fn of(context: &'a PassContext<'a>) -> Self {
-        let parts = parts(context);
-        let owners = owners(context, &parts);
-        let elements = elements(context, &parts, &owners);
-        let uses = Uses::of(context, &parts, &owners);
+    pub(crate) fn of(context: &PassContext<'_>) -> Self {
+        let Parts { all: parts, owners } = context.parts();
+        let elements = elements(context, parts, owners);
+        let uses = Uses::of(context, parts, owners);
         let names = uses.names();
         let first = parts.len() + names;
-        let holders = hold(context, &parts, (first..).zip(elements.iter().copied()));
+        let holders = hold(context, parts, (first..).zip(elements.iter().copied()));
         let count = first + elements.len() + 1;
         let found = uses.needs(&holders, count);
         let (mut needs, mut joint) = (found.of_holders, found.together);
@@ -73,14 +73,11 @@ impl<'a> ElementGraph<'a> {
             together[name as usize].push([of, function]);
             together[of as usize].push([name, function]);
         }
-        drop(uses);
         let mut graph = Self {
-            context,
-            parts,
+            parts: parts.len(),
             names,
             elements,
             holders,
-            owners,
             needs: Lists::of(Vec::new()),
             together: Lists::of(together),
             weights: Vec::new(),
@@ -89,8 +86,8 @@ impl<'a> ElementGraph<'a> {
             values: Vec::new(),
             above: Vec::new(),
         };
-        graph.add_places(needs);
-        graph.weigh();
+        graph.add_places(context.tree, parts, needs);
+        graph.weigh(context);
         graph.root_the_rest();
         graph.find_dominated();
         graph
@@ -98,9 +95,8 @@ impl<'a> ElementGraph<'a> {
 
     /// Adds to what is necessary because it is mentioned what is necessary because of where it
     /// stands: elements, and the parts that nothing else makes necessary.
-    fn add_places(&mut self, mut needs: Vec<Vec<u32>>) {
+    fn add_places(&mut self, tree: &Tree, parts: &[Part], mut needs: Vec<Vec<u32>>) {
         let (root, first) = (needs.len() - 1, self.first());
-        let tree = self.context.tree;
         let around = |id: NodeId| {
             let holder = tree.parent(id).and_then(|around| self.holders.get(around));
             holder.unwrap_or(root)
@@ -116,7 +112,7 @@ impl<'a> ElementGraph<'a> {
         for &[_, function] in (0..=root).flat_map(|number| self.together.get(number)) {
             is_needed[function as usize] = true;
         }
-        for (number, part) in self.parts.iter().enumerate().filter(|&(n, _)| !is_needed[n]) {
+        for (number, part) in parts.iter().enumerate().filter(|&(n, _)| !is_needed[n]) {
             places.push((if part.outer.is_some() { around(part.node) } else { root }, number));
         }
         for (place, at) in places {
@@ -125,10 +121,10 @@ impl<'a> ElementGraph<'a> {
         self.needs = Lists::of(needs);
     }
 
-    fn weigh(&mut self) {
-        let tree = self.context.tree;
+    fn weigh(&mut self, context: &PassContext<'_>) {
+        let tree = context.tree;
         let mut weights = vec![0; self.needs.len()];
-        for id in self.context.ids().filter(|&id| tree.is_leaf(id)) {
+        for id in context.ids().filter(|&id| tree.is_leaf(id)) {
             weights[self.holders.get(id).unwrap_or(self.root())] += tree.tokens(id);
         }
         self.weights = weights;
@@ -137,7 +133,7 @@ impl<'a> ElementGraph<'a> {
     /// Makes everything necessary that nothing makes necessary but what it needs itself.
     fn root_the_rest(&mut self) {
         let mut reached = self.reached_without(&[]);
-        for part in (0..self.parts.len()).rev() {
+        for part in (0..self.parts).rev() {
             if !reached[part] {
                 // The root is the last number.
                 self.needs.push(number(part));
@@ -153,7 +149,7 @@ impl<'a> ElementGraph<'a> {
 
     /// Returns the number of the first element.
     fn first(&self) -> usize {
-        self.parts.len() + self.names
+        self.parts + self.names
     }
 
     /// Marks everything that is reached from a number.
@@ -192,7 +188,7 @@ impl<'a> ElementGraph<'a> {
                 return Vec::new();
             }
             // What is necessary for the sake of a record and a name counts as there for the record.
-            let is_record = from < self.parts.len();
+            let is_record = from < self.parts;
             let together = self.together.get(from).iter().filter(|_| is_record);
             let together = together.map(|&[_, need]| need).filter(|&need| reached(need));
             let mut needs: Vec<u32> =
@@ -248,12 +244,29 @@ impl<'a> ElementGraph<'a> {
         }
         values
     }
+}
 
+/// The graph of a text, with the text.
+pub(crate) struct ElementGraph<'a> {
+    pub(crate) context: &'a PassContext<'a>,
+    pub(crate) parts: &'a Parts,
+    pub(crate) graph: &'a Graph,
+}
+
+impl Deref for ElementGraph<'_> {
+    type Target = Graph;
+
+    fn deref(&self) -> &Graph {
+        self.graph
+    }
+}
+
+impl ElementGraph<'_> {
     /// Returns the numbers of the declarations that nothing else needs, those first with which most
     /// goes.
     pub(crate) fn roots(&self) -> Vec<usize> {
         let roots = self.needs.get(self.root()).iter().map(|&root| root as usize);
-        heaviest(roots.filter(|&number| number < self.parts.len()), &self.dominated, 0)
+        heaviest(roots.filter(|&number| number < self.parts.all.len()), &self.dominated, 0)
     }
 
     /// Returns the numbers of the elements and bodies that can go and with which at least that
@@ -270,7 +283,7 @@ impl<'a> ElementGraph<'a> {
         let most = 2 * self.dominated[number];
         let all =
             all.take_while(move |&above| above != self.root() && self.dominated[above] <= most);
-        all.filter(|&above| above < self.parts.len() || above >= self.first())
+        all.filter(|&above| above < self.parts.all.len() || above >= self.first())
     }
 
     /// Returns the numbers of the elements and bodies with at least this value, those with the
@@ -280,13 +293,13 @@ impl<'a> ElementGraph<'a> {
     }
 
     fn others(&self) -> impl Iterator<Item = usize> {
-        let bodies = (0..self.parts.len()).filter(|&part| self.parts[part].is_body);
+        let bodies = (0..self.parts.all.len()).filter(|&part| self.parts.all[part].is_body);
         bodies.chain(self.first()..self.root())
     }
 
     /// Returns whether a number is a node that can go.
     pub(crate) fn is_droppable(&self, number: usize) -> bool {
-        number < self.parts.len() || self.context.is_droppable(self.node(number))
+        number < self.parts.all.len() || self.context.is_droppable(self.node(number))
     }
 
     /// Returns the value of a number if these nodes in it stay: the tokens that may go in the long
@@ -314,10 +327,10 @@ impl<'a> ElementGraph<'a> {
         let after = self.reached_without(&gone);
         let weight = (0..self.root()).filter(|&n| before[n] && !after[n]);
         let weight = weight.map(|n| self.weights[n]).sum();
-        let lost_parts = (0..self.parts.len()).filter(|&n| before[n] && !after[n]);
+        let lost_parts = (0..self.parts.all.len()).filter(|&n| before[n] && !after[n]);
         let mut lost: Vec<(NodeId, Edits)> = lost_parts
             .filter(|part| !gone.contains(part))
-            .map(|n| (self.parts[n].node, self.parts[n].edits.clone()))
+            .map(|n| (self.parts.all[n].node, self.parts.all[n].edits.clone()))
             .chain(gone.iter().map(|&n| (self.node(n), self.edits(n))))
             .collect();
         lost.sort_by_key(|(node, _)| *node);
@@ -367,14 +380,14 @@ impl<'a> ElementGraph<'a> {
         let Some(element) = number.checked_sub(self.first()).map(|n| self.elements[n]) else {
             return Some(users);
         };
-        let owner = self.owners.get(element);
+        let owner = self.parts.owners.get(element);
         let end = tree.subtree_end(element);
         for name in tree.subtree(element).filter(|&id| context.is_name(id)) {
             if !declares(context, element, name) {
                 continue;
             }
             let mentions = context.mentions(name).iter();
-            let own = mentions.filter(|id| self.owners.get(**id) == owner);
+            let own = mentions.filter(|id| self.parts.owners.get(**id) == owner);
             for mention in own.filter(|&&id| id >= end) {
                 users.push(self.droppable_element(*mention)?);
             }
@@ -398,14 +411,14 @@ impl<'a> ElementGraph<'a> {
     pub(crate) fn node(&self, number: usize) -> NodeId {
         match number.checked_sub(self.first()) {
             Some(element) => self.elements[element],
-            None => self.parts[number].node,
+            None => self.parts.all[number].node,
         }
     }
 
     fn edits(&self, number: usize) -> Edits {
         match number.checked_sub(self.first()) {
             Some(element) => Edits::drop(self.elements[element]),
-            None => self.parts[number].edits.clone(),
+            None => self.parts.all[number].edits.clone(),
         }
     }
 }

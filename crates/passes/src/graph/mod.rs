@@ -5,7 +5,7 @@ pub(crate) mod definitions;
 pub(crate) mod demanded;
 mod digraph;
 pub(crate) mod dominated;
-mod elements;
+pub(crate) mod elements;
 mod headers;
 pub(crate) mod parts;
 pub(crate) mod unused;

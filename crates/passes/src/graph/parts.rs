@@ -11,7 +11,31 @@ use crate::framework::slots::Place;
 use crate::graph::digraph::Holders;
 use crate::graph::headers::{Header, headers};
 
+/// All parts of a text.
+#[derive(Debug)]
+pub(crate) struct Parts {
+    /// In the order of the text.
+    pub(crate) all: Vec<Part>,
+    /// The innermost part that each node belongs to.
+    pub(crate) owners: Holders,
+}
+
+impl Parts {
+    pub(crate) fn of(context: &PassContext<'_>) -> Self {
+        let all = parts(context);
+        let mut owners = Holders::none(context.tree.len());
+        for (number, part) in all.iter().enumerate() {
+            let values = values_before(context, part.node).filter(|_| part.is_body);
+            for node in values.chain([part.node]) {
+                owners.set(node..context.tree.subtree_end(node), number);
+            }
+        }
+        Self { all, owners }
+    }
+}
+
 /// A declaration, a function of a record, a body, or the markers of a header.
+#[derive(Clone, Debug)]
 pub(crate) struct Part {
     pub(crate) node: NodeId,
     pub(crate) edits: Edits,
@@ -32,7 +56,7 @@ impl Part {
 }
 
 /// Returns the parts in the order of the text.
-pub(crate) fn parts(context: &PassContext<'_>) -> Vec<Part> {
+fn parts(context: &PassContext<'_>) -> Vec<Part> {
     let tree = context.tree;
     let opening = opening_macros(context);
     let headers: HashMap<NodeId, Header> =
@@ -119,18 +143,6 @@ pub(crate) fn parts(context: &PassContext<'_>) -> Vec<Part> {
 pub(crate) fn outermost(parts: &[Part], part: usize) -> usize {
     let outer = |&part: &usize| parts[part].outer;
     std::iter::successors(Some(part), outer).last().unwrap_or(part)
-}
-
-/// Returns for each node the innermost part that it belongs to.
-pub(crate) fn owners(context: &PassContext<'_>, parts: &[Part]) -> Holders {
-    let mut owners = Holders::none(context.tree.len());
-    for (number, part) in parts.iter().enumerate() {
-        let values = values_before(context, part.node).filter(|_| part.is_body);
-        for node in values.chain([part.node]) {
-            owners.set(node..context.tree.subtree_end(node), number);
-        }
-    }
-    owners
 }
 
 /// Returns the name of a function that is a part of a record and can only be called by this name:

@@ -6,7 +6,7 @@ use minirepro_syntax::{Edits, NodeId, Role};
 
 use crate::framework::limits::FEW;
 use crate::graph::digraph::number;
-use crate::graph::parts::{Part, owners, parts};
+use crate::graph::parts::{Part, Parts};
 use crate::graph::uses::{Needs, Uses};
 use crate::{Item, PassContext, Proposal, Strategy};
 
@@ -39,11 +39,10 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
 /// type are; names and signs are items without edits, after all others.
 fn graph(context: &PassContext<'_>) -> Proposal {
     let tree = context.tree;
-    let parts = parts(context);
-    let owners = owners(context, &parts);
-    let uses = Uses::of(context, &parts, &owners);
+    let Parts { all: parts, owners } = context.parts();
+    let uses = Uses::of(context, parts, owners);
     let names = uses.names();
-    let Needs { of_holders: mut needs, of_rest, together, .. } = uses.needs(&owners, parts.len());
+    let Needs { of_holders: mut needs, of_rest, together, .. } = uses.needs(owners, parts.len());
     let weight = |part: &Part| match context.is(Role::FileMarker, part.node) {
         true => part.edits.iter().map(|(id, _)| tree.tokens(id)).sum(),
         false => tree.tokens(part.node),
@@ -72,8 +71,8 @@ fn graph(context: &PassContext<'_>) -> Proposal {
     rest.push(of_rest);
     needs.push(Vec::new());
     bodies.push(Vec::new());
-    let items = parts.into_iter().zip(weights).rev();
-    let items = items.map(|(part, weight)| Item::new(part.edits, weight));
+    let items = parts.iter().zip(weights).rev();
+    let items = items.map(|(part, weight)| Item::new(part.edits.clone(), weight));
     let of_names = std::iter::repeat_n(Vec::new(), names);
     let names = std::iter::repeat_n(Item::new(Edits::none(), 1), names);
     let items = std::iter::once(Item::new(Edits::none(), 0)).chain(items).chain(names).collect();

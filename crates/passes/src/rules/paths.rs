@@ -9,11 +9,10 @@ use crate::PassContext;
 use crate::framework::declarations::{
     declarators, declared, declared_name, least_types, only_part, values,
 };
-use crate::framework::function_parts::{ListBehind, function_name};
-use crate::framework::made_values::{lists_of_values, other_name};
 use crate::framework::mention_removal::whole;
 use crate::framework::slots::inner_children;
 use crate::framework::tags::Tag;
+use crate::framework::views::{ListBehind, function_name, lists_of_values, other_name};
 use crate::graph::parts::plain_name;
 use crate::rules::captures::Captured;
 

@@ -4,11 +4,11 @@
 //! A queue of lists and nodes by their own weight (Perses, ICSE'18; PARDIS, FASE'19), as a pure
 //! function: the heaviest entry with an item that was not refused is proposed.
 
-use minirepro_syntax::{Change, Edits, NodeId, Role, droppable_children};
+use minirepro_syntax::{Change, Edits, NodeId, droppable_children};
 
 use crate::framework::clauses::in_place_of_the_first;
 use crate::framework::dependencies::needs;
-use crate::framework::limits::{COARSE_SHARE, DEEP_HOIST, FEW, LONG_CHAIN, SHORT_CHAIN};
+use crate::framework::limits::{DEEP_HOIST, FEW};
 use crate::framework::slots::{Place, runs};
 use crate::{Item, PassContext, Proposal, Strategy};
 
@@ -26,7 +26,7 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
 
 /// Returns what can be dropped of a list: of lists that lie in each other one part of each, or else
 /// all parts.
-fn list(context: &PassContext<'_>, id: NodeId) -> Option<Proposal> {
+pub(crate) fn list(context: &PassContext<'_>, id: NodeId) -> Option<Proposal> {
     let items = context.untried(drops(context, id));
     if items.is_empty() {
         return None;
@@ -80,93 +80,6 @@ fn holds_most(context: &PassContext<'_>, outer: NodeId, inner: NodeId) -> bool {
     4 * tokens(inner) >= 3 * tokens(outer)
 }
 
-/// Proposes to drop from the heaviest list with something new to drop, as long as it holds a good
-/// part of the text: the coarse cut that comes before everything else.
-pub(crate) fn propose_lists(context: &PassContext<'_>) -> Option<Proposal> {
-    heavy_lists(context, COARSE_SHARE)
-}
-
-/// Does the same for lists that hold most of the text.
-pub(crate) fn propose_top(context: &PassContext<'_>) -> Option<Proposal> {
-    heavy_lists(context, 2)
-}
-
-/// Proposes every uppermost part that has a least text and was not refused, all over the tree: the
-/// bodies of all functions and all initial values at once, then what is inside of those that must
-/// stay. In a binary file these are the regions of nothing but bytes: where the records around them
-/// must stay, list by list would take a question for each.
-pub(crate) fn propose_hollow(context: &PassContext<'_>) -> Option<Proposal> {
-    let tree = context.tree;
-    let is_binary = context.language.roles.is_played(Role::Byte);
-    let share = if is_binary { 0 } else { tree.tokens(NodeId::ROOT) / COARSE_SHARE };
-    let least = share.max(2);
-    let mut items = Vec::new();
-    let mut at = NodeId(1);
-    while at < tree.subtree_end(NodeId::ROOT) {
-        let weight = tree.tokens(at);
-        let hollow = (weight > 3).then(|| match context.is(Role::Hollow, at) {
-            true => least_texts(context, at),
-            false => without_bytes(context, at).into_iter().collect(),
-        });
-        let fresh = hollow.map(|all| context.untried(all)).unwrap_or_default().into_iter().next();
-        at = match fresh {
-            Some(item) => {
-                items.push(item);
-                tree.subtree_end(at)
-            }
-            None if weight < least => tree.subtree_end(at),
-            None => NodeId(at.0 + 1),
-        };
-    }
-    items.reverse();
-    Proposal::new(items, Strategy::All)
-}
-
-/// Returns the item that empties a list of nothing but bytes.
-fn without_bytes(context: &PassContext<'_>, id: NodeId) -> Option<Item> {
-    let tree = context.tree;
-    let can_go = |child| context.is(Role::Byte, child) && context.is_droppable(child);
-    let are_bytes = !tree.is_leaf(id) && tree.children(id).all(can_go);
-    are_bytes.then(|| Item::new(Edits::drop_all(tree.children(id)), tree.tokens(id)))
-}
-
-/// Proposes the levels of a deep nest, outermost first: each node on the way to where most of the
-/// text is gives way to the next one on it that fits its place. Where the depth is the failure,
-/// halving finds how many levels can go.
-pub(crate) fn propose_chains(context: &PassContext<'_>) -> Option<Proposal> {
-    let tree = context.tree;
-    let heaviest = |&at: &NodeId| {
-        let child = tree.children(at).max_by_key(|&child| tree.tokens(child))?;
-        (2 * tree.tokens(child) >= tree.tokens(at)).then_some(child)
-    };
-    let way = std::iter::successors(Some(NodeId::ROOT), heaviest).skip(1);
-    let way: Vec<NodeId> = way.filter(|&at| tree.is_named(at)).collect();
-    let level = |(at, &outer): (usize, &NodeId)| {
-        let place = Place::of(context, outer);
-        let deeper = way[at + 1..].iter().take(LONG_CHAIN);
-        let mut smaller = deeper.filter(|&&inner| tree.tokens(inner) < tree.tokens(outer));
-        let inner = *smaller.find(|&&inner| place.takes([tree.kind(inner)]))?;
-        let weight = tree.tokens(outer) - tree.tokens(inner);
-        Some(Item::new(Edits::one(outer, Change::hoist(inner)), weight))
-    };
-    let is_layered = way.iter().any(|&at| context.is(Role::Layer, at));
-    let least = if is_layered { SHORT_CHAIN } else { LONG_CHAIN };
-    let levels = context.untried(way.iter().enumerate().filter_map(level).collect());
-    if levels.len() < least { None } else { Proposal::new(levels, Strategy::Probe) }
-}
-
-fn heavy_lists(context: &PassContext<'_>, part: u32) -> Option<Proposal> {
-    let tree = context.tree;
-    let least = (tree.tokens(NodeId::ROOT) / part).max(2);
-    // Only the heavy ones are put in order: a long text has millions of others.
-    let is_heavy =
-        |&id: &NodeId| !tree.is_leaf(id) && tree.tokens(id) >= least && !is_atom(context, id);
-    let mut heavy: Vec<(u32, NodeId)> =
-        context.ids().filter(is_heavy).map(|id| (tree.tokens(id), id)).collect();
-    heavy.sort_unstable_by(|a, b| b.cmp(a));
-    heavy.into_iter().find_map(|(_, id)| list(context, id))
-}
-
 /// Where something can be tried.
 #[derive(Clone, Copy)]
 pub(crate) enum Entry {
@@ -178,14 +91,9 @@ pub(crate) enum Entry {
 
 /// Returns all entries, heaviest first; of equal weight, lists before nodes, later before earlier.
 pub(crate) fn entries(context: &PassContext<'_>) -> Vec<Entry> {
-    entries_from(context, NodeId::ROOT)
-}
-
-/// Returns the entries from a node on.
-pub(crate) fn entries_from(context: &PassContext<'_>, first: NodeId) -> Vec<Entry> {
     let tree = context.tree;
     let mut entries: Vec<(u32, bool, NodeId)> = Vec::new();
-    for id in context.ids().skip(first.0 as usize) {
+    for id in context.ids() {
         if !tree.is_leaf(id) && !is_atom(context, id) {
             entries.push((tree.tokens(id), true, id));
         }
@@ -201,7 +109,7 @@ pub(crate) fn entries_from(context: &PassContext<'_>, first: NodeId) -> Vec<Entr
 }
 
 /// Items of one list, with what they need of each other.
-pub(crate) fn with_needs(context: &PassContext<'_>, items: Vec<Item>) -> Option<Proposal> {
+fn with_needs(context: &PassContext<'_>, items: Vec<Item>) -> Option<Proposal> {
     let needs = needs(context, &items);
     // Without a grammar, items are characters, words and lines: none is known to need others.
     let strategy =
@@ -231,7 +139,7 @@ pub(crate) fn items(context: &PassContext<'_>, entry: Entry) -> Vec<Item> {
 /// Returns the ways to replace a node that are tried in the rounds: the least text, and where that
 /// does not do, what is left without the least part of it; without a least text, the two smallest
 /// nodes from below. The sweep, on a smaller tree, has all.
-pub(crate) fn choices(context: &PassContext<'_>, id: NodeId) -> Vec<Item> {
+fn choices(context: &PassContext<'_>, id: NodeId) -> Vec<Item> {
     let mut items = Vec::new();
     let mut hoists = hoists(context, id);
     match least_texts(context, id).into_iter().next() {
@@ -245,7 +153,7 @@ pub(crate) fn choices(context: &PassContext<'_>, id: NodeId) -> Vec<Item> {
 }
 
 /// Returns the droppable children, later before earlier (uses before definitions).
-pub(crate) fn drops(context: &PassContext<'_>, id: NodeId) -> Vec<Item> {
+fn drops(context: &PassContext<'_>, id: NodeId) -> Vec<Item> {
     droppable_children(context.tree, context.language, id)
         .into_iter()
         .rev()

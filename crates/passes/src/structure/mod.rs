@@ -1,9 +1,7 @@
 //! Passes that delete, hoist, and unwrap nodes of any language.
 
+pub(crate) mod coarse;
 pub(crate) mod delete_and_hoist;
-pub(crate) mod flat;
 pub(crate) mod inline_files;
-pub(crate) mod kinds;
 pub(crate) mod remove_column;
 pub(crate) mod remove_files;
-pub(crate) mod unwrap;
