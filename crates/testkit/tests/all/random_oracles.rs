@@ -8,7 +8,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use std::time::Duration;
 
-use minirepro_engine::{Outcome, Plan, Scope};
+use minirepro_engine::{Outcome, Plan};
 use minirepro_passes::of as passes_of;
 use minirepro_testkit::{is_askable, offers, plan, reduce, reduce_on_virtual_clock};
 use proptest::prelude::*;
