@@ -158,7 +158,7 @@ mod tests {
         let states = "grammar facts, line 1: `a` has too many states";
         assert_eq!(rules(|next| format!("_r{next} _r{next}"), 64), Err(states.to_owned()));
         let depth = "grammar facts, line 1: `a` has too many rules within each other";
-        assert_eq!(rules(|next| format!("x _r{next}"), 5_000), Err(depth.to_owned()));
+        assert_eq!(rules(|next| format!("x _r{next}"), 1_000), Err(depth.to_owned()));
         let choices = (0..4_000).map(|i| format!("(b{i}?)")).collect::<String>();
         let error = Facts::parse(&format!("a = {choices}"), &mut Kinds::default()).unwrap_err();
         assert_eq!(error.what, "`a` has too many steps");
