@@ -35,8 +35,8 @@ const ARROWS: &[(&str, Option<&[&str]>)] = &[
 /// What the crates below `runner` may use from outside of the workspace: nothing that could see a
 /// file, a process, a thread or a clock, and parsers in `languages` only.
 const OUTSIDE: &[(&str, &[&str])] = &[
-    ("search", &[]),
-    ("syntax", &["smallvec", "xxhash-rust"]),
+    ("search", &["fixedbitset"]),
+    ("syntax", &["fixedbitset", "rustc-hash", "smallvec", "xxhash-rust"]),
     (
         "languages",
         &[
@@ -67,7 +67,7 @@ const OUTSIDE: &[(&str, &[&str])] = &[
     ("smtlib", &["tree-sitter-language"]),
     ("wat", &["tree-sitter-language"]),
     ("circumstances", &["imara-diff", "regex"]),
-    ("engine", &["regex", "thiserror", "xxhash-rust"]),
+    ("engine", &["regex", "rustc-hash", "thiserror", "xxhash-rust"]),
 ];
 
 /// Crates that only help to develop: nothing that users run may use them.
