@@ -31,8 +31,8 @@ const ARROWS: &[(&str, Option<&[&str]>)] = &[
 /// What the crates below `runner` may use from outside of the workspace: nothing that could see a
 /// file, a process, a thread or a clock, and parsers in `languages` only.
 const OUTSIDE: &[(&str, &[&str])] = &[
-    ("search", &[]),
-    ("syntax", &["smallvec", "xxhash-rust"]),
+    ("search", &["fixedbitset"]),
+    ("syntax", &["fixedbitset", "rustc-hash", "smallvec", "xxhash-rust"]),
     (
         "languages",
         &[
@@ -60,7 +60,7 @@ const OUTSIDE: &[(&str, &[&str])] = &[
     ),
     ("parsers", &["tree-sitter-c", "tree-sitter-language"]),
     ("circumstances", &["imara-diff", "regex"]),
-    ("engine", &["regex", "thiserror", "xxhash-rust"]),
+    ("engine", &["regex", "rustc-hash", "thiserror", "xxhash-rust"]),
 ];
 
 /// Crates that only help to develop: nothing that users run may use them.
