@@ -68,7 +68,9 @@ pub fn of_baseline(facts: &BaselineFacts) -> String {
         None => String::new(),
     };
     let absent = match &facts.absent_language {
-        Some(name) => format!("; this build lacks {name}: cargo install --path crates/cli --features all-languages"),
+        Some(name) => format!(
+            "; this build lacks {name}: cargo install --path crates/cli --features all-languages"
+        ),
         None => String::new(),
     };
     let name = terminal::name(&facts.name);
