@@ -430,6 +430,14 @@ impl Reporter {
                 self.tell_text(&proposer_gone(name, why, last_words));
             }
             RunEvent::TestChanged => self.tell("the test has changed since the run began"),
+            RunEvent::CopiesMended { originals } => {
+                let names: Vec<String> = originals.iter().map(|path| shown(path)).collect();
+                let names = names.join(", ");
+                self.tell(&format!("a test has changed its copy of {names}, which was made good"));
+            }
+            RunEvent::OtherMessage { input, result } => {
+                self.tell_text(&baseline::other_message(input, result));
+            }
             RunEvent::NonsenseAccepted { text } => {
                 self.status = Status::Nothing;
                 self.tell_text(&baseline::nonsense(text));

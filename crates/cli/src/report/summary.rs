@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use std::path::Path;
 use std::time::Duration;
 
 use minirepro_program::{
@@ -166,8 +167,6 @@ pub fn confidence(retry: RetryPolicy, input: &Reliability) -> String {
     }
 }
 
-/// How many other failures are listed.
-const MOST_FINDS: usize = 20;
 
 /// Returns what failures have in common that differ only in names of the input: numbers, what is
 /// quoted, and what follows a colon at the end do not count.
@@ -203,6 +202,21 @@ fn kind_of(signature: &str) -> String {
         }
         None => kind,
     }
+}
+
+/// Says how many other failures were met on the way, and which has the smallest input.
+pub fn finds(finds: &[(Signature, OtherCrash)]) -> String {
+    let Some((signature, find)) = finds.iter().min_by_key(|(_, find)| find.bytes) else {
+        return String::new();
+    };
+    let number = count(finds.len() as u64);
+    let directory = find.path.parent().map(shown).unwrap_or_default();
+    let name = find.path.file_name().map(|name| shown(Path::new(name))).unwrap_or_default();
+    let size = counted(find.bytes as u64, "byte");
+    let which = if finds.len() > 1 { ", the smallest" } else { ":" };
+    format!(
+        "  other failures met on the way: {number}, in {directory}{which} {name} ({size}): {signature}\n"
+    )
 }
 
 /// Lists the other failures that were met, those that differ only in names of the input together.

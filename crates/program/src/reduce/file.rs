@@ -476,6 +476,9 @@ impl Investigation for FileRun {
             }
             flaky = Some(found);
         }
+        if let Some(done) = self.done.first().filter(|_| flaky.is_none()) {
+            context.compare_messages(&self.failing, &done.reduced.text);
+        }
         Ok(flaky)
     }
 
