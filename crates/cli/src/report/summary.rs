@@ -167,7 +167,6 @@ pub fn confidence(retry: RetryPolicy, input: &Reliability) -> String {
     }
 }
 
-
 /// Returns what failures have in common that differ only in names of the input: numbers, what is
 /// quoted, and what follows a colon at the end do not count.
 fn kind_of(signature: &str) -> String {

@@ -48,8 +48,8 @@ pub struct OtherCrash {
 }
 
 impl OtherCrashes {
-    /// Returns an empty collection; its files go to `directory` and get the suffix of `input`. If that
-    /// is a directory, so are they, and candidates are archives.
+    /// Returns an empty collection; its files go to `directory` and get the suffix of `input`. If
+    /// that is a directory, so are they, and candidates are archives.
     pub fn new(directory: &Path, input: &Path) -> Self {
         let suffix = input.extension().unwrap_or(OsStr::new("txt")).to_owned();
         let suffix = (!input.is_dir()).then_some(suffix);

@@ -98,8 +98,8 @@ impl Signature {
         (&self.kind, &self.end, words(self)) == (&other.kind, &other.end, words(other))
     }
 
-    /// Leaves out of the message the words that another run on the same input writes otherwise, such
-    /// as names of temporary files.
+    /// Leaves out of the message the words that another run on the same input writes otherwise,
+    /// such as names of temporary files.
     pub fn without_differences(&mut self, seen: &Self) {
         let (own, others) = (self.message.split(' '), seen.message.split(' '));
         if own.clone().count() != others.clone().count() {

@@ -281,9 +281,18 @@ fn failed_tests_of_frameworks() {
             "The following tests FAILED:\n\t  2 - kv_evicts (Failed)\nErrors while running CTest\n",
             "failed test: kv_evicts (Failed) (exit code 1)",
         ),
-        ("sh ./t.sh\nmake: *** [Makefile:4: check] Error 1\n", "make: [Makefile:4: check] Error 1 (exit code 1)"),
-        ("Error: <stdin>: syntax error in line 1 near 'x'\n", "error: <…>: syntax error in line N near '…' (exit code 1)"),
-        ("a.py:3:1: F401 'os' imported but unused\n", "message: F401 '…' imported but unused (exit code 1)"),
+        (
+            "sh ./t.sh\nmake: *** [Makefile:4: check] Error 1\n",
+            "make: [Makefile:4: check] Error 1 (exit code 1)",
+        ),
+        (
+            "Error: <stdin>: syntax error in line 1 near 'x'\n",
+            "error: <…>: syntax error in line N near '…' (exit code 1)",
+        ),
+        (
+            "a.py:3:1: F401 'os' imported but unused\n",
+            "message: F401 '…' imported but unused (exit code 1)",
+        ),
         ("error: 'x'\n", "failure (exit code 1)"),
         (
             "Traceback (most recent call last):\n  File \"a.py\", line 2, in f\n    g()\nKeyError: 'a'\n\n\
