@@ -566,7 +566,7 @@ impl<'a> RunContext<'a> {
         Some(match seen.outcome {
             // Nothing is missing.
             Outcome::Fail if !is_whole => Said::Messages(Vec::new()),
-            _ if !has_heard => return gone,
+            _ if !has_heard && is_whole => return gone,
             _ => Said::Messages(messages),
         })
     }
