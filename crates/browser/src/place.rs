@@ -172,13 +172,13 @@ impl Place {
         let busy = Busy::begin(vec![self.running(0)?.process()]);
         let loaded = self.with_page(0, file, look, |page| {
             is_loading.set(true);
-            page.limit(patience);
-            page.prolong(busy.until(least));
+            page.limited().limit(patience);
+            page.limited().prolong(busy.until(least));
             match page.load(Duration::ZERO)? {
                 Seen::Crash => Ok(Seen::Crash),
                 Seen::Yes | Seen::No => {
-                    page.limit(patience + settle::LONGEST);
-                    page.prolong(busy.until(least));
+                    page.limited().limit(patience + settle::LONGEST);
+                    page.limited().prolong(busy.until(least));
                     has_played(page, 1)
                 }
             }
