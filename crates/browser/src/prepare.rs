@@ -80,8 +80,11 @@ pub fn prepare(
         true => PageTest::new(&with_place(args, &saved, false), false)?,
         false => test.clone(),
     };
-    if let (Some(recording), false) = (&mut recording, is_known) {
-        let text = played(&saved, &test, recording, say)?;
+    if let Some(recording) = &mut recording {
+        let text = match is_known {
+            true => script::with(&text_of(&saved)?, &recording.actions),
+            false => played(&saved, &test, recording, say)?,
+        };
         fs::write(saved.page(), text)?;
     }
     let whole = put_in(&saved, &alone)?;
