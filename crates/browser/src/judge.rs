@@ -1,4 +1,5 @@
-//! Says whether a page shows the failure: lets it settle, and looks at everything that is asked for.
+//! Says whether a page shows the failure: lets it settle, and looks at everything that is asked
+//! for.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

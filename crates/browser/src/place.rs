@@ -1,5 +1,5 @@
-//! The browsers in which pages are looked at: opens a page in a tab, and starts a browser again that
-//! has died.
+//! The browsers in which pages are looked at: opens a page in a tab, and starts a browser again
+//! that has died.
 
 use std::cell::Cell;
 use std::io::{Read, Seek, SeekFrom};
@@ -78,8 +78,8 @@ impl Place {
         Ok(Self { browsers, served, empties, is_timed, looks: AtomicUsize::new(0) })
     }
 
-    /// Writes a candidate, which is a page or a packed directory, where a browser finds it, and lends
-    /// its path. Where the browser dies, the next one gets it once more.
+    /// Writes a candidate, which is a page or a packed directory, where a browser finds it, and
+    /// lends its path. Where the browser dies, the next one gets it once more.
     ///
     /// # Errors
     /// If no browser starts, the candidate cannot be written, or there is no answer.

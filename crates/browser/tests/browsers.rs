@@ -38,7 +38,8 @@ fn options(words: &[String]) -> PageArgs {
     let command = PageArgs::augment_args(clap::Command::new("page"));
     let words = ["page".to_owned()].into_iter().chain(words.iter().cloned());
     let args = PageArgs::from_arg_matches(&command.try_get_matches_from(words).unwrap()).unwrap();
-    // On a machine with much else to do, a browser that has just begun takes long for its first page.
+    // On a machine with much else to do, a browser that has just begun takes long for its first
+    // page.
     args.timeout(Some(std::time::Duration::from_secs(100)))
 }
 
@@ -48,7 +49,8 @@ fn answer(place: &Path, line: &str) -> Answer {
     look(&place.join(&words[0]), &options(&words[1..]), None)
 }
 
-/// Returns how the tests in these lines end, a few of which run at the same time, and what they say.
+/// Returns how the tests in these lines end, a few of which run at the same time, and what they
+/// say.
 fn codes(place: &Path, lines: &[&str]) -> (Vec<u8>, String) {
     let open = Mutex::new(lines.iter().enumerate());
     let answers = Mutex::new(vec![None; lines.len()]);
