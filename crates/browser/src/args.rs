@@ -84,7 +84,13 @@ impl Conditions {
     pub(crate) fn in_words(&self) -> String {
         let relayout = self.relayout_differs.iter();
         let relayout = relayout.map(|_| "a fresh layout changes what one sees".to_owned());
-        let holds = self.holds.iter().map(|holds| format!("`{}` holds", holds.trim()));
+        let holds = self.holds.iter().map(|holds| {
+            let line = holds.split_whitespace().collect::<Vec<_>>().join(" ");
+            match line.char_indices().nth(LONGEST) {
+                Some((end, _)) => format!("`{}…` holds", &line[..end]),
+                None => format!("`{line}` holds"),
+            }
+        });
         let console = self.console.iter().map(|regex| format!("the console says `{regex}`"));
         let looks = |path: &Option<PathBuf>, how: &str| {
             path.as_ref().map(|path| format!("the page {how} {}", path.display()))
@@ -183,6 +189,9 @@ impl How {
         }
     }
 }
+
+/// The characters of an expression that are shown where the failure is named.
+const LONGEST: usize = 60;
 
 /// How long a page may take by default.
 const TIMEOUT: Duration = Duration::from_secs(10);

@@ -7,6 +7,8 @@ use minirepro_program::{Difference, Ends, Error, Grain, Isolation, sources};
 
 use crate::args::{GroupBy, Isolate};
 use crate::commands::launch::{Launch, causes, conclude, style};
+#[cfg(feature = "browser")]
+use crate::commands::page;
 use crate::commands::reduce::language;
 use crate::commands::source::{Source, refuse_standard_input};
 use crate::commands::test::{of_page, only_signature, resolve, show_signature};
@@ -35,14 +37,15 @@ struct Inputs {
 ///
 /// # Errors
 /// If there is no result, or it could not be put where it should be.
-pub fn run(args: Isolate, launch: &Launch) -> Result<Exit, CliError> {
+#[cfg_attr(not(feature = "browser"), expect(unused_mut, reason = "only pages say more"))]
+pub fn run(mut args: Isolate, launch: &Launch) -> Result<Exit, CliError> {
     let inputs = read(&args, launch)?;
     let (first, second) = match args.test {
         Some(script) => (script, Some(inputs.file)),
         None => (inputs.file, None),
     };
-    let page = args.page.timeout(args.run.timeout);
-    let (test, file) = match of_page(&page, &first)? {
+    let timed = args.page.timeout(args.run.timeout);
+    let (test, file) = match of_page(&timed, &first)? {
         Some(test) => (test, first),
         None => resolve(Some(first), second, args.program, &args.failure)?,
     };

@@ -9,6 +9,8 @@ use crate::args::{Color, JournalArgs, Verify};
 use crate::commands::consent;
 use crate::commands::languages::languages;
 use crate::commands::launch::{Launch, rules, scope, style};
+#[cfg(feature = "browser")]
+use crate::commands::page;
 use crate::commands::read_run::{read_run, return_to};
 use crate::commands::reduce::language;
 use crate::commands::search::search;
@@ -76,7 +78,8 @@ pub fn write_junit(
     stats::write(path, &text).map_err(|error| CliError::new(Exit::NotWritten, error))
 }
 
-fn verify(args: Verify) -> Result<Exit, CliError> {
+#[cfg_attr(not(feature = "browser"), expect(unused_mut, reason = "only pages say more"))]
+fn verify(mut args: Verify) -> Result<Exit, CliError> {
     if args.run.workers.are_given() {
         return Err(CliError::usage("a result is verified on this machine, without --workers"));
     }
@@ -87,8 +90,8 @@ fn verify(args: Verify) -> Result<Exit, CliError> {
     {
         return verify_run(args);
     }
-    let page = args.page.timeout(args.run.timeout);
-    let (test, file) = match of_page(&page, &args.first)? {
+    let timed = args.page.clone().timeout(args.run.timeout);
+    let (test, file) = match of_page(&timed, &args.first)? {
         Some(test) => (test, args.first),
         None => resolve(Some(args.first), args.file, args.program, &args.failure)?,
     };
@@ -96,6 +99,10 @@ fn verify(args: Verify) -> Result<Exit, CliError> {
     let source = Source::named(file, args.lang.as_deref(), &launch.languages)?;
     let input = source.read(&launch)?;
     let file = source.file;
+    #[cfg(feature = "browser")]
+    if timed.are_given() {
+        page::read_as_page(&input, &mut args.lang, &mut args.scope, false);
+    }
     let mut reporter = Reporter::new(style(&args.run, &file, Color::Never));
     let journal = JournalArgs::default();
     let request = Reduction {
