@@ -16,7 +16,9 @@ mod schedule;
 mod stop_reason;
 
 pub use event::{AnswerSource, Event};
-pub use figures::{Certificate, EditKind, Findings, LevelStats, PassStats, Summary};
+pub use figures::{
+    Certificate, EditKind, Findings, LevelStats, PassStats, Summary, change, seconds,
+};
 pub use isolate::isolator::IsolationSession;
 pub use isolate::plan::{Goal, IsolationPlan};
 pub use minirepro_circumstances::archive;

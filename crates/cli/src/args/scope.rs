@@ -9,7 +9,7 @@ use clap::builder::TypedValueParser;
 use minirepro_program::Granularity;
 use regex::bytes::Regex;
 
-use super::values::{Suggested, pass, pass_names, regex_of_lines, seconds, unit};
+use super::values::{Suggested, pass, pass_names, regex_of_lines, time, unit};
 
 /// The edits to try.
 #[derive(Clone, Debug, Args)]
@@ -31,7 +31,7 @@ pub struct ScopeArgs {
     #[arg(long, value_name = "COMMAND", hide_short_help = true)]
     pub propose: Vec<OsString>,
     /// The time that a program of --propose may take for each answer [default: 60]
-    #[arg(long, value_name = "SECONDS", hide_short_help = true, requires = "propose", value_parser = seconds)]
+    #[arg(long, value_name = "TIME", hide_short_help = true, requires = "propose", value_parser = time)]
     pub propose_timeout: Option<Duration>,
     /// Do not run these passes, like `normalize,merge-names` to keep names; see `minirepro passes`
     /// (can be repeated)

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::values::seconds;
+use super::values::time;
 
 /// Options for running tests on other machines.
 #[derive(Clone, Debug, Default, Args)]
@@ -20,7 +20,7 @@ pub struct WorkerArgs {
     pub workers_file: Vec<PathBuf>,
     /// Give up a worker that has been silent for this time, or that is not ready so long after the
     /// first one [default: 60]
-    #[arg(help_heading = "Workers", hide_short_help = true, long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(help_heading = "Workers", hide_short_help = true, long, value_name = "TIME", value_parser = time)]
     pub worker_timeout: Option<Duration>,
     /// Accept workers whose programs are not those of this machine, if they answer alike for FILE
     #[arg(help_heading = "Workers", hide_short_help = true, long)]

@@ -11,7 +11,7 @@ use minirepro_program::{
     CancelToken, Command, Languages, Outcome, Reduction, sources, with_absolute_header_path,
 };
 
-use crate::commands::test::GivenTest;
+use crate::given::GivenTest;
 use crate::report::includes::{included, includes, lines};
 use crate::report::shell::quote_all;
 

@@ -5,24 +5,23 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use minirepro_program::{
-    Advisers, BadRequest, Command, Informant, LanguageChoice, Languages, Limits, Mode, Reduction,
-    paths, sources,
+    Advisers, Command, Format, Informant, LanguageChoice, Languages, Limits, Mode, Reduction,
+    Scope, TestLimits, paths, sources,
 };
 
-use crate::args::{Color, Reduce};
+use crate::args::Reduce;
 use crate::commands::headers::Preprocessed;
-use crate::commands::launch::{
-    Launch, budget, causes, conclude, format, limits, proposers, rules, scope, stop, style,
-};
+use crate::commands::launch::{Launch, Show, conclude, proposers, rules, stop, stop_at};
 use crate::commands::source::{STANDARD, Source};
 use crate::commands::test::{
-    Build, GivenTest, about_absolute_path, compile_command, only_signature, resolve, show_signature,
+    Build, about_absolute_path, compile_command, only_signature, resolve, show_signature,
 };
 use crate::commands::{directory, headers};
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::report::reporter::{Reporter, Style};
+use crate::given::GivenTest;
 use crate::report::shell::{quote, quote_all};
+use crate::report::sinks::Sinks;
 use crate::report::terminal::{name, print, say};
 
 /// Runs `minirepro reduce`.
@@ -39,9 +38,10 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
     }
     let input = source.read(launch)?;
     let target = Target::new(&args, &source, launch)?;
-    let mut reporter = reporter(&args, launch, &test, &source, &input, &target);
-    let mut settings = launch.settings(&args.run, &args.journal, &mut reporter)?;
-    settings.budget = budget(&args.run, args.until_size);
+    let show = show(&args, launch, &test, &source, &input, &target);
+    let mut sinks = Sinks::default();
+    let mut settings = launch.settings(&args.run, &args.journal, show, &mut sinks)?;
+    stop_at(&mut settings.budget, args.until_size);
     settings.also_read.extend(args.scope.rules.iter().chain(&args.compile_commands).cloned());
     let mut request = Reduction {
         input: input.into(),
@@ -49,10 +49,8 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
         rules: rules(&args.scope.rules)?,
         advisers: Advisers { proposers: proposers(&args.scope), informant: None },
         algorithm: args.algorithm,
-        scope: scope(&args.scope),
-        format: format(args.format.as_ref()),
-        style: args.style.into(),
-        causes: causes(args.all_causes),
+        scope: Scope::from(&args.scope),
+        format: args.format.clone().unwrap_or(Format::Auto),
         output: target.output.clone().filter(|_| !target.is_printed),
         file: source.file,
         settings,
@@ -73,7 +71,7 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
         print(|to| to.write_all(outcome.text()))
             .map_err(|error| CliError::new(Exit::NotWritten, error))?;
     }
-    conclude(launch, &args.run, reporter, outcome.map(|outcome| outcome.stopped))
+    conclude(sinks, outcome.map(|outcome| outcome.stopped))
 }
 
 /// Returns the command in the test that can be asked for its messages, if there is one: of several
@@ -92,7 +90,7 @@ fn informant(
         GivenTest::Script(_) => headers::commands_of_script(test, &request.file),
     };
     let stop = stop().ok()?;
-    let limits = limits(&args.run).of_first_tests();
+    let limits = TestLimits::from(&args.run).of_first_tests();
     let (file, input, with) = (&request.file, &request.input, &args.run.with);
     let asked = |words: Vec<OsString>, limits| {
         Command::new(words).informant(file, input, with, &launch.languages, limits, &stop).ok()
@@ -126,7 +124,7 @@ fn compare_messages(
     };
     let Ok(stop) = stop() else { return };
     let command = Command::new(words);
-    let limits = limits(&args.run).of_first_tests();
+    let limits = TestLimits::from(&args.run).of_first_tests();
     let seen = |text: &[u8]| {
         let seen = command.seen_on(file, text, &args.run.with, &launch.languages, limits, &stop);
         seen.ok().and_then(|(_, signature)| signature)
@@ -152,7 +150,7 @@ fn test_and_source(args: &Reduce, launch: &Launch) -> Result<(GivenTest, Source)
             file,
             failure: &args.failure,
             with: &args.run.with,
-            limits: limits(&args.run),
+            limits: TestLimits::from(&args.run),
             is_quiet: args.run.quiet,
         })?,
         _ => args.program.clone(),
@@ -190,9 +188,6 @@ impl Target {
         let named = args.output.clone().unwrap_or_else(default_output);
         let output = launch.output(args.output.clone(), default_output);
         let is_printed = output.as_deref() == Some(Path::new(STANDARD));
-        if is_printed && args.all_causes.is_some() {
-            return Err(BadRequest::CausesNeedFiles.into());
-        }
         let keeps_no_journal = source.is_standard && is_printed && args.journal.journal.is_none();
         if keeps_no_journal && !args.run.quiet && !only_signature(&args.failure) {
             say!(
@@ -207,26 +202,29 @@ impl Target {
     }
 }
 
-fn reporter(
+fn show(
     args: &Reduce,
     launch: &Launch,
     test: &GivenTest,
     source: &Source,
     input: &[u8],
     target: &Target,
-) -> Reporter {
-    let style = style(&args.run, &source.file, Color::Never);
-    let described = test.described(&source.file);
-    let recorder = launch.recorder(&args.run, &args.failure, described, Some(input), &target.named);
-    let witness = launch.witness(&args.run, test.asked(), &source.file);
-    let recorder = recorder.map(|recorder| recorder.asking(witness));
-    let shown = || headers::preprocessors(test, &source.file, &args.run.with).into_iter().next();
-    let preprocessor = if source.is_standard { None } else { shown() };
-    let algorithm = args.algorithm.name();
-    let command = headers::command_of_script(test, &source.file)
-        .map(|words| format!("{} -- {}", quote(source.file.as_os_str()), quote_all(&words)));
-    Reporter::new(Style { algorithm, reduces: true, preprocessor, command, ..style })
-        .recording(recorder)
+) -> Show {
+    let file = &source.file;
+    let tried = Some((test, file.as_path()));
+    let preprocessors = match source.is_standard {
+        true => Vec::new(),
+        false => headers::preprocessors(test, file, &args.run.with),
+    };
+    Show {
+        file: file.clone(),
+        algorithm: args.algorithm.name(),
+        preprocessor: preprocessors.into_iter().next(),
+        command: headers::command_of_script(test, file)
+            .map(|words| format!("{} -- {}", quote(file.as_os_str()), quote_all(&words))),
+        recorder: launch.recorder(&args.run, &args.failure, tried, Some(input), &target.named),
+        ..Show::default()
+    }
 }
 
 /// Returns the language that the user has named, or else the test.

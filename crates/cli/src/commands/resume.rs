@@ -22,7 +22,7 @@ use crate::report::terminal::say;
 /// If there is no such run, or something has changed since.
 pub fn run(args: Resume, words: &[OsString]) -> Result<Exit, CliError> {
     let (mut cli, invocation) = read_run(&args.journal)?;
-    let is_shown = consent::check(&args.journal, &cli, &invocation, args.yes, args.quiet)?;
+    let is_shown = consent::check(&args.journal, &invocation, args.yes, args.quiet)?;
     if let Some(test) = pages::test_of(&invocation)
         && let Some(words) = pages::words_with_test("resume", &test, words)
     {
@@ -45,7 +45,6 @@ pub fn run(args: Resume, words: &[OsString]) -> Result<Exit, CliError> {
     }
     run.report = report.or_else(|| run.report.take());
     run.progress = args.progress;
-    run.plain = args.plain;
     run.quiet = args.quiet;
     run.verbose = args.verbose;
     run.max_tests = args.max_tests;

@@ -9,73 +9,17 @@ use std::path::{Path, PathBuf};
 use minirepro_program::sources::CompileCommandsError;
 use minirepro_program::{
     Command, Conditions, ConditionsError, Criteria, ExpectedFailure, Outcome, Reduction, Script,
-    Settings, Test, TestLimits, sources,
+    Settings, TestLimits, sources,
 };
 
 use crate::args::{FailureArgs, RunArgs};
-use crate::commands::launch::{limits, stop};
+use crate::commands::launch::stop;
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::given::GivenTest;
 use crate::misread::similar_subcommand;
-use crate::report::document::document::Reproduction;
-use crate::report::document::evidence::Asked;
 use crate::report::shell::{quote, quote_all};
 use crate::report::terminal::{output, say, shown};
-
-/// A script, or a program that fails.
-#[derive(Clone, Debug)]
-pub enum GivenTest {
-    /// A script that says whether the failure is there.
-    Script(Script),
-    /// A program whose failure is looked for.
-    Command(Command),
-}
-
-impl GivenTest {
-    /// Lets a script mark candidates that are worth keeping, by this exit code.
-    #[must_use]
-    pub fn marking(self, code: Option<i32>) -> Self {
-        match self {
-            Self::Script(script) => Self::Script(script.also_interesting(code)),
-            command @ Self::Command(_) => command,
-        }
-    }
-
-    /// Returns it as the library takes it.
-    pub fn as_test(&self) -> &dyn Test {
-        match self {
-            Self::Script(script) => script,
-            Self::Command(command) => command,
-        }
-    }
-
-    /// Returns it for a report, which asks it once more.
-    pub fn asked(&self) -> Asked {
-        match self {
-            Self::Script(script) => Asked::Script(script.clone()),
-            Self::Command(command) => Asked::Command(command.clone()),
-        }
-    }
-
-    /// Returns how a person can run it again; `@@` stands for the file.
-    pub fn described(&self, file: &Path) -> Reproduction {
-        match self {
-            Self::Script(script) => {
-                let text = sources::file(&script.path).unwrap_or_default();
-                let text = String::from_utf8_lossy(&text).into_owned();
-                let name = script.path.file_name().unwrap_or(script.path.as_os_str());
-                Reproduction::Script { name: shown(Path::new(name)), text }
-            }
-            Self::Command(command) => {
-                let word = |word: &OsString| match word == file.as_os_str() {
-                    true => "@@".to_owned(),
-                    false => word.to_string_lossy().into_owned(),
-                };
-                Reproduction::Command(command.words.iter().map(word).collect())
-            }
-        }
-    }
-}
 
 /// Resolves the two calling forms, `TEST FILE` and `FILE -- PROGRAM`, to a test and an input.
 ///
@@ -253,7 +197,7 @@ pub fn criteria(args: &FailureArgs) -> Result<Criteria, CliError> {
         expected,
         frames: args.stack_frames,
         place: args.stack_place,
-        first_guards: args.require_first.clone(),
+        first_guards: Vec::new(),
         guards: args.require.clone(),
         reject_warnings: args.reject_warnings,
     })
@@ -289,7 +233,7 @@ pub fn show_signature(
     run: &RunArgs,
 ) -> Result<Exit, CliError> {
     if let GivenTest::Command(command) = test {
-        let limits = limits(run).of_first_tests();
+        let limits = TestLimits::from(run).of_first_tests();
         let signature = command.failure_on(file, input, &run.with, limits, &stop()?)?;
         output(format_args!("{signature}\n"));
     }

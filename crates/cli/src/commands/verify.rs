@@ -1,15 +1,13 @@
 //! `minirepro verify`.
 
 use std::ffi::OsString;
-use std::path::Path;
-use std::time::{Duration, Instant};
 
-use minirepro_program::{Mode, Reduction};
+use minirepro_program::{Mode, Reduction, Scope};
 
-use crate::args::{Color, JournalArgs, Verify};
+use crate::args::{JournalArgs, Verify};
 use crate::commands::consent;
 use crate::commands::languages::languages;
-use crate::commands::launch::{Launch, rules, scope, style};
+use crate::commands::launch::{Launch, Show, rules};
 use crate::commands::read_run::{read_run, return_to};
 use crate::commands::reduce::language;
 use crate::commands::search::search;
@@ -18,10 +16,7 @@ use crate::commands::test::resolve;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::pages;
-use crate::report::junit::{Checked, junit};
-use crate::report::reporter::Reporter;
-use crate::report::stats;
-use crate::report::terminal::shown;
+use crate::report::sinks::Sinks;
 
 /// Runs `minirepro verify`. `words` are those of the command line, with which a test that needs a
 /// browser is verified in one.
@@ -29,57 +24,6 @@ use crate::report::terminal::shown;
 /// # Errors
 /// If the result is not minimal, does not reproduce, or cannot be tested.
 pub fn run(args: Verify, words: &[OsString]) -> Result<Exit, CliError> {
-    let Some(file) = args.junit.clone() else { return verify(args, words) };
-    let path = std::path::absolute(&file).unwrap_or(file);
-    check_junit(&path)?;
-    let name = shown(args.file.as_deref().unwrap_or(&args.first));
-    let start = Instant::now();
-    let verified = verify(args, words);
-    let text = verified.as_ref().err().map(ToString::to_string).unwrap_or_default();
-    let checked = match &verified {
-        Ok(_) => Checked::Holds,
-        Err(error) if error.exit == Exit::DoesNotHold => Checked::Fails(&text),
-        Err(_) => Checked::Broken(&text),
-    };
-    write_junit(&path, "verify", &name, checked, start.elapsed())?;
-    verified
-}
-
-/// Checks that a JUnit file can be written, and that nothing else is lost by it.
-///
-/// # Errors
-/// If it cannot be written, or something else has its name.
-pub fn check_junit(path: &Path) -> Result<(), CliError> {
-    stats::check(path).map_err(|error| CliError::new(Exit::NotWritten, error))?;
-    let there = if path.is_file() {
-        minirepro_program::sources::file(path).unwrap_or_default()
-    } else {
-        Vec::new()
-    };
-    if there.is_empty() || String::from_utf8_lossy(&there).contains("<testsuites") {
-        return Ok(());
-    }
-    let message = format_args!("{} is there already, and is no JUnit file", shown(path));
-    Err(CliError::usage(message).advise("Name another file, or remove this one.\n"))
-}
-
-/// Writes a JUnit file.
-///
-/// # Errors
-/// If it cannot be written.
-pub fn write_junit(
-    path: &Path,
-    what: &str,
-    name: &str,
-    checked: Checked<'_>,
-    took: Duration,
-) -> Result<(), CliError> {
-    let text = junit(what, name, checked, took)
-        .map_err(|error| CliError::new(Exit::NotWritten, format_args!("no JUnit file: {error}")))?;
-    stats::write(path, &text).map_err(|error| CliError::new(Exit::NotWritten, error))
-}
-
-fn verify(args: Verify, words: &[OsString]) -> Result<Exit, CliError> {
     if args.file.is_none() && args.program.is_empty() && args.first.is_dir() {
         return verify_run(args, words);
     }
@@ -91,14 +35,15 @@ fn verify(args: Verify, words: &[OsString]) -> Result<Exit, CliError> {
     let source = Source::named(file, args.lang.as_deref(), &launch.languages)?;
     let input = source.read(&launch)?;
     let file = source.file;
-    let mut reporter = Reporter::new(style(&args.run, &file, Color::Never));
+    let show = Show { file: file.clone(), ..Show::default() };
+    let mut sinks = Sinks::default();
     let journal = JournalArgs::default();
     let request = Reduction {
         file: file.clone(),
         language: language(&launch.languages, &file, args.lang, None),
         rules: rules(&args.scope.rules)?,
-        scope: scope(&args.scope),
-        settings: launch.settings(&args.run, &journal, &mut reporter)?,
+        scope: Scope::from(&args.scope),
+        settings: launch.settings(&args.run, &journal, show, &mut sinks)?,
         ..Reduction::new(input)
     };
     request.verify_with(test.as_test())?;
@@ -108,7 +53,7 @@ fn verify(args: Verify, words: &[OsString]) -> Result<Exit, CliError> {
 /// Verifies the results of the run of a journal.
 fn verify_run(args: Verify, words: &[OsString]) -> Result<Exit, CliError> {
     let (mut cli, invocation) = read_run(&args.first)?;
-    consent::check(&args.first, &cli, &invocation, args.yes, args.run.quiet)?;
+    consent::check(&args.first, &invocation, args.yes, args.run.quiet)?;
     if let Some(test) = pages::test_of(&invocation)
         && let Some(words) = pages::words_with_test("verify", &test, words)
     {

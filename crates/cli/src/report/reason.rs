@@ -46,14 +46,11 @@ pub fn changed(facts: &[String]) -> String {
 fn option_of(fact: &str) -> &str {
     match fact {
         "stack frames" => "--stack-frames",
-        "the first guards" => "--require-first",
         "the guards" => "--require",
         "the warnings" => "--reject-warnings (or what the unchanged input prints)",
         "the limit of processor time" => "--cpu-time",
         "the limit of processes" => "--processes",
         "the limit of memory" => "--memory",
-        "the limit of output" => "--output-size",
-        "the limit of file sizes" => "--file-size",
         "the retries" => "--repeat or --min-failure-rate",
         "the language" => "--lang",
         "the algorithm" => "--algorithm",
@@ -65,10 +62,9 @@ fn option_of(fact: &str) -> &str {
         "what must stay" => "--preserve",
         "the format" => "--format",
         "the time limit" => "--timeout",
-        "the causes" => "--all-causes",
         "the trust in the cache" => "--cache or --trust-cache",
         "the changes" => "--group-by",
-        "what is wanted" => "--find or --isolate",
+        "what is wanted" => "--find",
         "the context" => "--minimize",
         fact => fact,
     }

@@ -168,71 +168,19 @@ pub fn confidence(retry: RetryPolicy, input: &Reliability) -> String {
     }
 }
 
-/// How many other failures are listed.
-const MOST_FINDS: usize = 20;
-
-/// Returns what failures have in common that differ only in names of the input: numbers, what is
-/// quoted, and what follows a colon at the end do not count.
-fn kind_of(signature: &str) -> String {
-    let mut kind = String::new();
-    let mut quote = None;
-    for c in signature.chars() {
-        match (quote, c) {
-            (Some(end), _) if c == end => quote = None,
-            (Some(_), _) => {}
-            (None, '"' | '`' | '‘' | '“') => {
-                quote = Some(match c {
-                    '‘' => '’',
-                    '“' => '”',
-                    '`' => '`',
-                    c => c,
-                });
-            }
-            // An apostrophe within a word quotes nothing.
-            (None, '\'') if !kind.ends_with(char::is_alphanumeric) => quote = Some(c),
-            (None, _) if c.is_ascii_digit() => {}
-            (None, _) => kind.push(c),
-        }
-    }
-    let of_name = kind.rsplit_once(": ").filter(|(_, name)| {
-        let name = name.split(" (").next().unwrap_or_default();
-        !name.trim().is_empty() && !name.trim().contains(' ')
-    });
-    match of_name {
-        Some((before, name)) => {
-            let end = name.split_once(" (").map_or("", |(_, end)| end);
-            format!("{before}: ({end}")
-        }
-        None => kind,
-    }
-}
-
-/// Lists the other failures that were met, those that differ only in names of the input together.
+/// Says how many other failures were met, and where they are.
 pub fn finds(finds: &[(Signature, OtherCrash)]) -> String {
-    let mut kinds: Vec<(String, Vec<&(Signature, OtherCrash)>)> = Vec::new();
-    for find in finds {
-        let kind = kind_of(&find.0.to_string());
-        match kinds.iter_mut().find(|(known, _)| *known == kind) {
-            Some((_, of_kind)) => of_kind.push(find),
-            None => kinds.push((kind, vec![find])),
+    match finds {
+        [] => String::new(),
+        [(signature, find)] => {
+            format!("  another failure met on the way: {}: {signature}\n", shown(&find.path))
+        }
+        [(_, first), ..] => {
+            let place = first.path.parent().unwrap_or(&first.path);
+            let number = counted(finds.len() as u64, "other failure");
+            format!("  {number} met on the way: in {}\n", shown(place))
         }
     }
-    let lines = kinds.iter().take(MOST_FINDS).map(|(_, of_kind)| {
-        let smallest = of_kind.iter().min_by_key(|(_, find)| find.bytes);
-        let (signature, find) = smallest.expect("a kind is that of a find");
-        let alike = match of_kind.len() - 1 {
-            0 => String::new(),
-            more => format!(", and {} like it", count(more as u64)),
-        };
-        let size = counted(find.bytes as u64, "byte");
-        format!("    {} ({size}): {signature}{alike}\n", shown(&find.path))
-    });
-    let heading = if finds.is_empty() { "" } else { "  other failures met on the way:\n" };
-    let rest = match kinds.len().saturating_sub(MOST_FINDS) {
-        0 => String::new(),
-        rest => format!("    and {} beside them\n", counted(rest as u64, "more file")),
-    };
-    heading.to_owned() + &lines.collect::<String>() + &rest
 }
 
 #[cfg(test)]
@@ -277,25 +225,6 @@ mod tests {
              1-minimal down to words: none of 57 single further edits reproduces, 3 of them unresolved \
              (drop, hoist)\n"
         );
-    }
-
-    #[test]
-    fn failures_that_differ_in_a_name_are_of_one_kind() {
-        for [one, other] in [
-            ["no such function: n (exit code 1)", "no such function: nth_ (exit code 1)"],
-            ["near \"a\": syntax error", "near \"(\": syntax error"],
-            ["NameError: name 'x' is not defined", "NameError: name 'yy' is not defined"],
-            ["use of ‘a’ (exit code 1)", "use of ‘b’ (exit code 1)"],
-        ] {
-            assert_eq!(kind_of(one), kind_of(other));
-        }
-        for [one, other] in [
-            ["crash in a::b < main", "crash in a::c < main"],
-            ["no such function: n", "no such table: n"],
-            ["it can't be", "it can be"],
-        ] {
-            assert_ne!(kind_of(one), kind_of(other));
-        }
     }
 
     #[test]

@@ -18,7 +18,7 @@ use minirepro_syntax::{InterruptionGuard, Language, archive};
 use minirepro_workers::{PooledOracle, SeenElsewhere, WorkerNews, WorkerPool};
 
 use crate::error::{DoesNotHold, Error};
-use crate::observer::{Observer, RunEvent, SessionKind};
+use crate::observer::{Observer, RunEvent};
 use crate::outcome::Measured;
 use crate::test::subject::Tester;
 
@@ -53,8 +53,6 @@ pub struct RunContext<'a> {
     pub mode: RunMode,
     /// Whether an interrupted run goes on: its results are in the way of nothing.
     pub continues: bool,
-    /// Whether results of an earlier run with the same journal may be replaced.
-    pub may_replace: bool,
     /// Why the run ended early that is decided again.
     pub ended_for: Option<StopReason>,
     /// Whether answers of the cache are tested again before a result is certified.
@@ -404,8 +402,8 @@ impl<'a> RunContext<'a> {
         session.skip_after(self.skips_ahead());
         let text = &session.best();
         let (tokens, bytes) = (size.tokens.0, archive::bytes_in(text));
-        let kind = SessionKind::Reduction { name, text, tokens, bytes };
-        let measured = self.drive(kind, &mut session, advisers, wrap, observe);
+        let begins = RunEvent::ReductionBegins { name, text, tokens, bytes };
+        let measured = self.drive(&begins, &mut session, advisers, wrap, observe);
         let mut summary = session.summary();
         summary.stopped = self.reason_of_then(summary.stopped);
         self.count(summary.tests, summary.stopped);
@@ -434,7 +432,7 @@ impl<'a> RunContext<'a> {
         let belief = if inverted { Belief::Nothing } else { Belief::Reproduced };
         let measured = self.believing(belief, || {
             self.drive(
-                SessionKind::Isolation,
+                &RunEvent::IsolationBegins,
                 &mut session,
                 &mut Advisers::default(),
                 WHOLE,
@@ -475,13 +473,13 @@ impl<'a> RunContext<'a> {
 
     fn drive(
         &self,
-        kind: SessionKind<'_>,
+        begins: &RunEvent<'_>,
         session: &mut dyn Session,
         advisers: &mut Advisers,
         wrap: Wrap<'_>,
         observe: &mut dyn FnMut(&Event),
     ) -> Measured<()> {
-        self.tell(&RunEvent::SessionBegins(kind));
+        self.tell(begins);
         let before = self.reused();
         let start = Instant::now();
         let mut driven = (RunnerStats::default(), Ok(()));
@@ -543,7 +541,7 @@ impl<'a> RunContext<'a> {
     fn tell_finds(&self) {
         let finds = self.tester.finds();
         if self.progress.finds.replace(finds.len()) < finds.len() {
-            self.tell(&RunEvent::OtherCrashes(&finds));
+            self.tell(&RunEvent::OtherCrashes { found: &finds });
         }
     }
 

@@ -265,7 +265,6 @@ fn make_bench<'t>(
         stops,
         mode,
         continues: store.is_continuing(),
-        may_replace: store.was_begun() || settings.overwrite,
         ended_for,
         doubts_cache: settings.journaling.doubts_cache(),
         notes: RefCell::new(store.notes()),
@@ -322,8 +321,7 @@ fn conclude<I: Investigation>(mut investigation: I, begun: Begun<'_>) -> Result<
     let trouble = investigation.take_error();
     let is_replay = store.is_replay();
     if is_replay {
-        let replayed = store.judge(end)?;
-        teller.tell(&RunEvent::Replayed(replayed));
+        store.judge(end)?;
     } else {
         store.take_back(notes);
         store.finish(end, &mut |event| teller.tell(event));
@@ -399,7 +397,6 @@ pub fn verify<I: Investigation>(
         stops,
         mode: RunMode::Run,
         continues: false,
-        may_replace: false,
         ended_for: None,
         doubts_cache: false,
         notes: RefCell::new(minirepro_runner::AnswerStore::new(None, None, None)),
