@@ -52,8 +52,6 @@ pub struct RunStore {
     missing: Option<String>,
     /// The journal stays when the run is complete.
     stays: bool,
-    /// A run with the same journal was begun before, this one or another.
-    was_begun: bool,
 }
 
 /// How a run ended, for its journal.
@@ -118,7 +116,6 @@ impl RunStore {
             header,
             missing: None,
             stays: journaling.journal.is_for_good(),
-            was_begun: false,
         };
         let Some(place) = place(journaling, result) else { return Ok(store) };
         match (mode, replayed) {
@@ -147,7 +144,6 @@ impl RunStore {
         let resumes = matches!(journaling.mode, Mode::Resume(_));
         match opened(&place, &journaling.mode) {
             Ok((journal, past)) => {
-                self.was_begun = past.is_some();
                 let past = past.filter(|_| resumes || !journaling.fresh);
                 if let Some(past) = self.going_on(past, &place, resumes, tell)? {
                     self.history = History::Continuing(past);
