@@ -16,7 +16,6 @@ use minirepro_program::{
 use crate::exit::Exit;
 use crate::page_test;
 use crate::report::numbers::counted;
-use crate::report::reason::changed;
 use crate::report::shell::{by_hand, quote, quote_all};
 use crate::report::terminal;
 use crate::system_error;
@@ -127,28 +126,16 @@ impl From<BadRequest> for CliError {
 impl From<Error> for CliError {
     fn from(error: Error) -> Self {
         let advice = help(&error) + system_error::advice(&error);
-        let exit = exit_code(&error);
-        match error {
-            Error::PreprocessingFailed { command, message } => {
-                let command = terminal::name(&command);
-                Self::usage_lines(&format!("--preprocess '{command}': {message}")).advise(advice)
-            }
-            Error::CannotResume { changed: facts, is_replay: true, .. } => {
-                Self::usage(format_args!(
-                    "cannot look at the run again: {} changed since it began",
-                    changed(&facts)
-                ))
-            }
-            Error::CannotResume { changed: facts, .. } => Self::usage(format_args!(
-                "cannot continue: {} changed since the run began",
-                changed(&facts)
-            ))
-            .advise(advice),
-            Error::ResultNotWritten { result, rescued: None, error } => {
-                Self { lost: result, ..Self::new(exit, error).advise(advice) }
-            }
-            error => Self::new(exit, error).advise(advice),
-        }
+        let said = match &error {
+            // What its command wrote is below.
+            Error::PreprocessingFailed { .. } => Self::usage_lines(&error.to_string()),
+            error => Self::new(exit_code(error), error),
+        };
+        let lost = match error {
+            Error::ResultNotWritten { result, rescued: None, .. } => result,
+            _ => None,
+        };
+        Self { lost, ..said.advise(advice) }
     }
 }
 

@@ -42,7 +42,7 @@ pub enum Error {
         message: String,
     },
     /// The command that preprocesses the input failed.
-    #[error("preprocessing by `{command}` failed: {message}")]
+    #[error("--preprocess '{command}': {message}")]
     PreprocessingFailed {
         /// The command.
         command: String,
@@ -162,7 +162,11 @@ pub enum Error {
     #[error(transparent)]
     Journal(#[from] JournalError),
     /// A run cannot go on, or be decided again, since something has changed.
-    #[error("cannot go on: {} changed since the run began", .changed.join(", "))]
+    #[error(
+        "cannot {}: {} changed since the run began",
+        if *.is_replay { "look at the run again" } else { "continue" },
+        .changed.join(", ")
+    )]
     CannotResume {
         /// The journal.
         journal: PathBuf,

@@ -15,7 +15,7 @@ use super::includes::not_reduced;
 use super::numbers::{counted, time};
 use super::patch::patch;
 use super::progress::{IsolationProgress, ReductionProgress};
-use super::reason::{changed, proposer_gone};
+use super::reason::proposer_gone;
 use super::shell::{quote, quote_all};
 use super::sinks::Sink;
 use super::status_line::StatusLine;
@@ -257,8 +257,8 @@ fn before_search(event: &RunEvent<'_>) -> Option<String> {
             let answers = counted(answers as u64, "answer");
             format!("continuing the run in {}: {answers} known{hint}\n", shown(journal))
         }
-        RunEvent::OtherRunReplaced { journal, changed: facts } => {
-            let (journal, changed) = (shown(journal), changed(facts));
+        RunEvent::OtherRunReplaced { journal, changed } => {
+            let (journal, changed) = (shown(journal), changed.join(", "));
             format!("{journal} was about another run ({changed} changed): beginning anew\n")
         }
         RunEvent::NoJournal { error } => {

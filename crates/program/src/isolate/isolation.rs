@@ -203,17 +203,17 @@ impl Investigation for IsolationRun {
     fn facts(&self) -> Fingerprint {
         let between = match &self.between {
             Between::Texts { language, minimizes } => fingerprint::named([
-                ("the language", language.name.clone()),
-                ("the context", minimizes.to_string()),
+                ("--lang", language.name.clone()),
+                ("--minimize", minimizes.to_string()),
             ]),
             Between::Versions { grain } => fingerprint::named([
-                ("the changes", format!("{grain:?}")),
-                ("the context", "false".to_owned()),
+                ("--group-by", format!("{grain:?}")),
+                ("--minimize", "false".to_owned()),
             ]),
         };
         let mut facts = fingerprint::named([
             ("the passing end", Digest::of(&self.passing).as_str().to_owned()),
-            ("the time limit", self.time_limit.clone()),
+            ("--timeout", self.time_limit.clone()),
         ]);
         facts.extend(between);
         facts.extend(self.grammars.clone());

@@ -179,8 +179,8 @@ impl Investigation for DirectoryRun {
     fn facts(&self) -> Fingerprint {
         let mut facts = fingerprint::of_scope(&self.scope);
         facts.extend(fingerprint::named([
-            ("the algorithm", self.algorithm.name().to_owned()),
-            ("the time limit", self.time_limit.clone()),
+            ("--algorithm", self.algorithm.name().to_owned()),
+            ("--timeout", self.time_limit.clone()),
         ]));
         facts.extend(self.grammars.clone());
         facts.extend(fingerprint::of_rules(self.rules.iter().map(|rules| &*rules.text)));

@@ -311,16 +311,16 @@ impl Investigation for FileRun {
     fn facts(&self) -> Fingerprint {
         let mut facts = fingerprint::of_scope(&self.scope);
         facts.extend(fingerprint::named([
-            ("the language", self.language.name.clone()),
-            ("the algorithm", self.algorithm.name().to_owned()),
-            ("the format", format!("{:?}", self.format)),
-            ("the time limit", self.time_limit.clone()),
+            ("--lang", self.language.name.clone()),
+            ("--algorithm", self.algorithm.name().to_owned()),
+            ("--format", format!("{:?}", self.format)),
+            ("--timeout", self.time_limit.clone()),
         ]));
         facts.extend(fingerprint::of_rules(self.rules.iter().map(|rules| &*rules.text)));
         if !self.advisers.proposers.is_empty() {
             // What they say is recorded, so it does not matter what a name means.
             let names: Vec<String> = self.advisers.proposers.iter().map(|one| one.name()).collect();
-            facts.extend(fingerprint::named([("the proposers", names.join("\n"))]));
+            facts.extend(fingerprint::named([("--propose", names.join("\n"))]));
         }
         facts.extend(self.grammar.clone());
         facts

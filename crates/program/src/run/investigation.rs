@@ -179,7 +179,7 @@ fn begin<'t, I: Investigation>(
     let mut plan = investigation.facts();
     if settings.journaling.cache.is_some() {
         let trust = if settings.journaling.doubts_cache() { "until the end" } else { "always" };
-        plan.extend(fingerprint::named([("the trust in the cache", trust.to_owned())]));
+        plan.extend(fingerprint::named([("--cache or --trust-cache", trust.to_owned())]));
     }
     let identity = Identity {
         input: endpoints.failing,

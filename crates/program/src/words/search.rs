@@ -177,8 +177,8 @@ impl Investigation for WordsRun {
     fn facts(&self) -> Fingerprint {
         fingerprint::named([
             ("the words", format!("{:?}", self.words)),
-            ("what is wanted", format!("{:?}", self.wanted)),
-            ("the time limit", self.time_limit.clone()),
+            ("--find", format!("{:?}", self.wanted)),
+            ("--timeout", self.time_limit.clone()),
         ])
     }
 
