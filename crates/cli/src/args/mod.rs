@@ -74,7 +74,8 @@ Options:
 
 Subcommands:
   isolate  the difference of two files      options  which options matter
-  batch    the bugs behind many inputs      resume, verify, report  an earlier run
+  batch    the bugs behind many inputs      resume   an interrupted run
+  verify   is a result minimal?             report   a page about a run
 All of them: minirepro --help         How to ...: minirepro guide
 ";
 
