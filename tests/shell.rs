@@ -86,7 +86,6 @@ impl Shell {
             // What tests say must not depend on the machine.
             .env("MINIREPRO_JOBS", "1")
             .env("TMPDIR", self.top.join("tmp"))
-            .env("XDG_CONFIG_HOME", self.top.join("config"))
             .env("XDG_CACHE_HOME", self.top.join("cache"))
             .envs(self.variables.iter().cloned())
             .stdin(Stdio::null())

@@ -1,12 +1,14 @@
-//! The options of tests: what counts as the failure, and how a page is looked at.
+//! The options of a page: what counts as its failure, and how it is looked at.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{ArgMatches, Args, Command, ValueEnum};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use regex::Regex;
 
 use crate::browsers::Choice;
+use crate::layout::Direction;
 use crate::page::View;
 
 /// All elements that have a place on the page.
@@ -32,7 +34,7 @@ pub(crate) struct Counted {
 /// What counts as the failure.
 #[derive(Clone, Debug, Default, Args)]
 #[group(id = "condition", required = false, multiple = true)]
-#[command(next_help_heading = "The failure is that")]
+#[command(next_help_heading = "Pages: the failure is that")]
 pub(crate) struct Conditions {
     /// This JavaScript expression is true once the page is loaded (also several times)
     #[arg(long, value_name = "EXPRESSION", allow_hyphen_values = true)]
@@ -86,25 +88,34 @@ pub(crate) struct Conditions {
     /// if a number in them does
     #[arg(long, value_name = "PIXELS", default_value_t = 1.0)]
     pub(crate) by: f64,
-    /// The page looks like this picture (made by `screenshot`)
+    /// The page looks like this picture (made by `minirepro page --screenshot`)
     #[arg(long, value_name = "PNG")]
     pub(crate) looks_like: Option<PathBuf>,
     /// The page looks different from this picture
     #[arg(long, value_name = "PNG")]
     pub(crate) differs_from: Option<PathBuf>,
+    /// In which way a box is wrong: in that of the input.
+    #[arg(skip)]
+    pub(crate) direction: Option<Direction>,
 }
 
 impl Conditions {
     /// Says in words what the failure is, where no boxes tell.
     pub(crate) fn in_words(&self) -> String {
-        let holds = self.holds.iter().map(|holds| format!("{holds} holds"));
-        let console = self.console.iter().map(|regex| format!("the console says {regex}"));
+        let relayout = self.relayout_differs.iter();
+        let relayout = relayout.map(|_| "a fresh layout changes what one sees".to_owned());
+        let holds = self.holds.iter().map(|holds| format!("`{}` holds", holds.trim()));
+        let console = self.console.iter().map(|regex| format!("the console says `{regex}`"));
+        let counts = self.counts.iter().map(|one| format!("{} reaches {}", one.name, one.least));
+        let grows = self.grows.iter().map(|one| format!("{} grows by {}", one.name, one.least));
         let looks = |path: &Option<PathBuf>, how: &str| {
-            let name = path.as_deref().and_then(std::path::Path::file_name).map(|n| n.to_owned());
-            name.map(|name| format!("the page {how} {}", name.to_string_lossy()))
+            path.as_ref().map(|path| format!("the page {how} {}", path.display()))
         };
-        let all = holds
+        let all = relayout
+            .chain(holds)
             .chain(console)
+            .chain(counts)
+            .chain(grows)
             .chain(looks(&self.looks_like, "looks like"))
             .chain(looks(&self.differs_from, "does not look like"));
         all.collect::<Vec<_>>().join(", and ")
@@ -134,30 +145,15 @@ impl Conditions {
     }
 }
 
-/// A test: which page, and what it is looked at for.
-#[derive(Clone, Debug, Args)]
-pub(crate) struct Test {
-    /// The page, or a directory that holds it
-    pub(crate) file: PathBuf,
-    #[command(flatten)]
-    pub(crate) conditions: Conditions,
-    #[command(flatten)]
-    pub(crate) how: How,
-    /// When minirepro confirms its result, look in a fresh browser
-    #[arg(long)]
-    pub(crate) confirm: bool,
-}
-
 /// How a page is looked at.
 #[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "How the page is shown")]
+#[command(next_help_heading = "Pages: how they are shown")]
 pub(crate) struct How {
-    /// `chromium`, `firefox`, or the path of a program if there is no session [default: that of the
-    /// session, or chromium]
+    /// `chromium`, `firefox`, or the path of a program [default: chromium]
     #[arg(long, value_name = "BROWSER", value_parser = choice)]
     pub(crate) browser: Option<Choice>,
-    /// How long the page may take
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
+    /// How long the page may take.
+    #[arg(skip = TIMEOUT)]
     pub(crate) timeout: Duration,
     /// How long to wait after the page has loaded
     #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = seconds)]
@@ -184,8 +180,7 @@ pub(crate) struct How {
     /// Prefer dark colours (Chromium only)
     #[arg(long)]
     pub(crate) dark: bool,
-    /// Show the page as it is printed, and let expressions ask about `pages`, the list of printed
-    /// pages: each has a `width`, a `height`, `text`, `texts` and `boxes` (Chromium only)
+    /// Show the page with the style sheets for printing (Chromium only)
     #[arg(long)]
     pub(crate) print: bool,
     /// Fix the time and the random numbers that scripts see
@@ -210,21 +205,89 @@ impl How {
             online: self.online,
             ignores_csp: self.ignore_csp,
             seed: self.seed,
-            records: false,
             keeps: false,
         }
     }
 }
 
-/// Returns the options that were given, as words that mean the same in any directory. `command` is
-/// the one that they were given to.
-pub(crate) fn given(command: &Command, matches: &ArgMatches, skip: &[&str]) -> Vec<String> {
+/// How long a page may take by default.
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The options of a test of a page.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    pub(crate) conditions: Conditions,
+    #[command(flatten)]
+    pub(crate) how: How,
+}
+
+/// What the command line says about a page.
+#[derive(Clone, Debug)]
+pub struct PageArgs {
+    pub(crate) options: Options,
+    /// The same as words that mean the same in any directory.
+    pub(crate) words: Vec<String>,
+}
+
+impl PageArgs {
+    /// Returns whether anything says that a page is tested.
+    pub fn are_given(&self) -> bool {
+        self.options.conditions.is_any()
+    }
+
+    /// Sets how long a page may take, if that is said.
+    #[must_use]
+    pub fn timeout(mut self, timeout: Option<Duration>) -> Self {
+        if let Some(timeout) = timeout {
+            self.options.how.timeout = timeout;
+            self.words.push(format!("--timeout={}", timeout.as_secs_f64()));
+        }
+        self
+    }
+
+    /// Adds options.
+    ///
+    /// # Errors
+    /// If they mean nothing.
+    pub fn with(&self, more: &[String]) -> Result<Self, clap::Error> {
+        let words = self.words.iter().filter(|word| !word.starts_with("--timeout=")).chain(more);
+        let all = std::iter::once("page".to_owned()).chain(words.cloned());
+        let command = Options::augment_args(Command::new("page"));
+        let mut args = Self::from_arg_matches(&command.try_get_matches_from(all)?)?;
+        args.options.how.timeout = self.options.how.timeout;
+        args.words.extend(self.words.iter().filter(|word| word.starts_with("--timeout=")).cloned());
+        Ok(args)
+    }
+}
+
+impl Args for PageArgs {
+    fn augment_args(command: Command) -> Command {
+        Options::augment_args(command)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Options::augment_args_for_update(command)
+    }
+}
+
+impl FromArgMatches for PageArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        Ok(Self { options: Options::from_arg_matches(matches)?, words: given(matches) })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+/// Returns the options that were given, as words that mean the same in any directory.
+fn given(matches: &ArgMatches) -> Vec<String> {
     let mut words = Vec::new();
-    for argument in command.get_arguments() {
+    for argument in Options::augment_args(Command::new("page")).get_arguments() {
         let (id, Some(long)) = (argument.get_id().as_str(), argument.get_long()) else { continue };
-        let is_given = matches.try_contains_id(id).is_ok()
-            && matches.value_source(id) == Some(clap::parser::ValueSource::CommandLine);
-        if !is_given || skip.contains(&id) {
+        if matches.value_source(id) != Some(ValueSource::CommandLine) {
             continue;
         }
         if !argument.get_action().takes_values() {
@@ -270,18 +333,19 @@ fn size(text: &str) -> Result<(u32, u32), String> {
 mod tests {
     use clap::{Args, Command, FromArgMatches};
 
-    use super::{Conditions, How, given, size};
+    use super::{PageArgs, size};
+
+    fn read<'a>(words: impl Iterator<Item = &'a str>) -> PageArgs {
+        let command = PageArgs::augment_args(Command::new("x"));
+        let words = std::iter::once("x").chain(words);
+        PageArgs::from_arg_matches(&command.try_get_matches_from(words).unwrap()).unwrap()
+    }
 
     #[test]
     fn options_that_were_given_are_repeated() {
-        let command = How::augment_args(Conditions::augment_args(Command::new("x")));
-        let read = |words: &[String]| {
-            let words = ["x".to_owned()].into_iter().chain(words.iter().cloned());
-            command.clone().try_get_matches_from(words).unwrap()
-        };
         for (line, expected) in [
             ("--crash --stack a --stack=b", "--crash --stack=a --stack=b"),
-            ("--holds -1<0 --timeout 3", "--holds=-1<0 --timeout=3"),
+            ("--holds -1<0 --wait 3", "--holds=-1<0 --wait=3"),
             ("--relayout-differs --by 2", "--relayout-differs=body, body * --by=2"),
             ("--looks-like /a.png --pixels 2", "--looks-like=/a.png --pixels=2"),
             (
@@ -289,12 +353,17 @@ mod tests {
                 "--browsers-differ=a --compare=styles --property=top",
             ),
         ] {
-            let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
-            let again = given(&command, &read(&words), &[]);
-            assert_eq!(again.join(" "), expected);
-            assert_eq!(given(&command, &read(&again), &[]), again);
-            assert!(Conditions::from_arg_matches(&read(&again)).unwrap().is_any());
+            let args = read(line.split(' '));
+            assert_eq!(args.words.join(" "), expected);
+            let again = read(args.words.iter().map(String::as_str));
+            assert_eq!(again.words, args.words);
+            assert!(again.are_given());
+            assert_eq!(
+                again.with(&["--online".to_owned()]).unwrap().words.last().unwrap(),
+                "--online"
+            );
         }
+        assert!(!read("--online".split(' ')).are_given());
     }
 
     #[test]

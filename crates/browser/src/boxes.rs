@@ -1,17 +1,15 @@
 //! Proposes empty boxes that replace what fills elements: where only the size of a text or a list
-//! matters, no edit of the page alone can find that out. Speaks minirepro's protocol for proposers.
+//! matters, no edit of the page alone can find that out.
 
-use std::io::{BufRead, Write};
 use std::ops::Range;
 use std::path::Path;
 
 use anyhow::{Context, Result};
 use html5gum::{HtmlString, Token};
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::args::{Conditions, How};
-use crate::judge::{Place, settled};
-use crate::session::Session;
+use crate::judge::{Look, settled};
+use crate::place::Place;
 use crate::whole::{self, changed};
 
 /// Marks elements of a page while they are measured.
@@ -26,26 +24,20 @@ const WORTH: usize = 8;
 /// And this many at first, where what is small will go without a box.
 const WORTH_A_TEST: usize = 100;
 
-/// Answers until there are no more questions.
+/// Returns the page with each of its elements emptied that has something in it.
 ///
 /// # Errors
-/// If standard input or output is broken, or no browser starts.
-pub(crate) fn propose(how: &How) -> Result<()> {
-    let place = Place::new(Session::of_environment(), &Conditions::default(), how)?;
-    let directory = tempfile::tempdir()?;
-    let file = directory.path().join("page.html");
-    for line in std::io::stdin().lock().lines() {
-        let Ok(message) = serde_json::from_str::<Value>(&line?) else { continue };
-        let Some(text) = message["text"].as_str() else { continue };
-        let filled = filled(text, WORTH);
-        let sizes = sizes(&place, &file, how, text, &filled).unwrap_or_default();
-        let found = filled.iter().zip(&sizes).filter_map(|(filled, size)| filled.boxed(size));
-        let candidates: Vec<Value> = found.map(|edits| json(&edits)).collect();
-        let mut out = std::io::stdout().lock();
-        writeln!(out, "{}", json!({ "candidates": candidates }))?;
-        out.flush()?;
-    }
-    Ok(())
+/// If the page cannot be measured.
+pub(crate) fn candidates(
+    place: &Place,
+    file: &Path,
+    look: &Look<'_>,
+    text: &str,
+) -> Result<Vec<String>> {
+    let filled = filled(text, WORTH);
+    let sizes = sizes(place, file, look, text, &filled)?;
+    let boxed = filled.iter().zip(&sizes).filter_map(|(filled, size)| filled.boxed(size));
+    Ok(boxed.map(|edits| changed(text, edits)).collect())
 }
 
 /// Replaces all that a page can do without by boxes, the largest parts first, before
@@ -56,12 +48,12 @@ pub(crate) fn propose(how: &How) -> Result<()> {
 pub(crate) fn put(
     place: &Place,
     file: &Path,
-    how: &How,
+    look: &Look<'_>,
     text: &str,
     fails: &impl Fn(&str) -> bool,
 ) -> Result<String> {
     let filled = filled(text, WORTH_A_TEST);
-    let sizes = sizes(place, file, how, text, &filled)?;
+    let sizes = sizes(place, file, look, text, &filled)?;
     let mut edits: Vec<Edit> = Vec::new();
     for (filled, size) in filled.iter().zip(&sizes) {
         let Some(own) = filled.boxed(size) else { continue };
@@ -83,11 +75,6 @@ pub(crate) fn put(
 
 /// A text that replaces a part.
 type Edit = (Range<usize>, String);
-
-fn json(edits: &[Edit]) -> Value {
-    let edit = |(place, text): &Edit| json!({ "from": place.start, "to": place.end, "text": text });
-    json!({ "edits": edits.iter().map(edit).collect::<Vec<_>>() })
-}
 
 /// An element with something in it.
 #[derive(Debug, PartialEq, Eq)]
@@ -176,7 +163,7 @@ const WHOLE: [&[u8]; 8] =
 fn sizes(
     place: &Place,
     file: &Path,
-    how: &How,
+    look: &Look<'_>,
     text: &str,
     all: &[Filled],
 ) -> Result<Vec<Option<Size>>> {
@@ -196,8 +183,8 @@ fn sizes(
         }}))",
         all.len()
     );
-    let said = place.with_page(file, how, |page| {
-        settled(page, how, 1)?;
+    let said = place.with_page(0, file, look, |page| {
+        settled(page, look.how, 1)?;
         page.text(&question)
     })?;
     let said: Vec<Value> = serde_json::from_str(&said.unwrap_or_default())?;

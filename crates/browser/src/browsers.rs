@@ -1,17 +1,23 @@
-//! The browsers that there are, how they are named, and how a page is opened in one.
+//! The browsers that there are, how they are named, and one that runs, with its tabs.
 
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+use minirepro_program::Server;
 
-use crate::chromium::Chromium;
 use crate::chromium::page::ChromiumPage;
-use crate::chromium::tabs::Tab;
-use crate::connection::Connection;
-use crate::firefox::Firefox;
+use crate::connection::{Connection, Problem};
+use crate::firefox::hub::Hub;
 use crate::firefox::page::FirefoxPage;
 use crate::page::{Opening, Page};
+use crate::{chromium, firefox};
 
 /// Which protocol a browser speaks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,11 +34,6 @@ impl Kind {
             Self::Chromium => "chromium",
             Self::Firefox => "firefox",
         }
-    }
-
-    /// Returns which kind answers at an address.
-    pub(crate) fn at(address: &str) -> Self {
-        if address.contains("/devtools/") { Self::Chromium } else { Self::Firefox }
     }
 }
 
@@ -61,18 +62,9 @@ impl Choice {
         }
     }
 
-    /// Starts it, without a window.
-    pub(crate) fn start(&self) -> Result<Running> {
-        self.start_shown(false)
-    }
-
-    /// Starts it, with a window for a person if it is `shown`.
-    pub(crate) fn start_shown(&self, shown: bool) -> Result<Running> {
-        let program = self.program.as_deref();
-        Ok(match self.kind {
-            Kind::Chromium => Running::Chromium(Chromium::start(program, shown)?),
-            Kind::Firefox => Running::Firefox(Firefox::start(program, shown, self.is_compared)?),
-        })
+    /// Returns what it is called for readers: its name, or its program.
+    pub(crate) fn words(&self) -> String {
+        self.program.as_ref().map_or(self.kind.name().into(), |path| path.display().to_string())
     }
 }
 
@@ -83,98 +75,210 @@ pub(crate) fn together(mut all: Vec<Choice>) -> Vec<Choice> {
     all
 }
 
-/// A browser that runs; ended when dropped.
-pub(crate) enum Running {
-    Chromium(Chromium),
-    Firefox(Firefox),
+/// Returns a program that was named, or the first of the usual ones that is in the `PATH`.
+///
+/// # Errors
+/// If there is none.
+pub(crate) fn find(named: Option<&Path>, what: &str, usual: &[&str]) -> Result<PathBuf> {
+    if let Some(program) = named {
+        return Ok(program.to_owned());
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let directories: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    let at = |name: &&str| directories.iter().map(|d| d.join(name)).find(|file| file.is_file());
+    usual.iter().find_map(at).with_context(|| {
+        format!("there is no {what}: none of {} in PATH; name it with --browser", usual.join(", "))
+    })
+}
+
+/// Starts a browser with its own directory as its profile, and waits until `ready` finds something
+/// there.
+///
+/// # Errors
+/// If it cannot be started, ends, or takes too long.
+pub(crate) fn serve<T>(
+    program: &Path,
+    patience: Duration,
+    prepare: impl FnOnce(&mut Command, &Path) -> io::Result<()>,
+    ready: impl Fn(&Path) -> Option<T>,
+) -> Result<(Server, T)> {
+    let name = || program.display().to_string();
+    let server = Server::start(|profile| {
+        let mut command = Command::new(program);
+        prepare(&mut command, profile)?;
+        let errors = File::create(profile.join(LOG))?;
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(errors);
+        Ok(command)
+    });
+    let server = server.with_context(name)?;
+    let start = Instant::now();
+    while start.elapsed() < patience {
+        if server.has_ended() {
+            bail!("{} ended at once", name());
+        }
+        if let Some(found) = ready(server.directory()) {
+            return Ok((server, found));
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    bail!("{} did not get ready within {} s", name(), patience.as_secs())
+}
+
+/// The file in the profile for what the browser says on its standard error: stacks and reports of
+/// crashes among it.
+const LOG: &str = "minirepro.log";
+
+/// How one speaks to a browser.
+enum Way {
+    Chromium(String),
+    Firefox(Hub),
+}
+
+/// A browser that runs; it ends when this is dropped.
+pub(crate) struct Running {
+    way: Way,
+    warm: Arc<Warm>,
+    /// How many directories for pages there were.
+    rooms: AtomicU64,
+    server: Server,
+}
+
+/// Tabs that are prepared for the next page: a tab that is attached and set up anew costs several
+/// times as much as a small page, and an empty page between two others as much as a page. What a
+/// page could leave behind must be gone before the next one has run a script.
+#[derive(Default)]
+struct Warm {
+    /// By the way in which pages are shown in them.
+    tabs: Mutex<HashMap<String, Tabs>>,
+    is_ready: Condvar,
+}
+
+#[derive(Default)]
+struct Tabs {
+    ready: Vec<Box<dyn Page>>,
+    /// How many are being prepared.
+    busy: usize,
 }
 
 impl Running {
-    /// Returns where it can be spoken to: `ws://…`.
-    pub(crate) fn address(&self) -> &str {
-        match self {
-            Self::Chromium(chromium) => chromium.address(),
-            Self::Firefox(firefox) => firefox.address(),
-        }
+    /// Starts a browser.
+    ///
+    /// # Errors
+    /// If there is none, or it does not get ready.
+    pub(crate) fn start(choice: &Choice) -> Result<Self> {
+        let program = choice.program.as_deref();
+        let (server, way) = match choice.kind {
+            Kind::Chromium => {
+                let (server, address) = chromium::start(program)?;
+                (server, Way::Chromium(address))
+            }
+            Kind::Firefox => {
+                let (server, hub) = firefox::start(program, choice.is_compared)?;
+                (server, Way::Firefox(hub))
+            }
+        };
+        Ok(Self { way, warm: Arc::default(), rooms: AtomicU64::new(0), server })
     }
 
     /// Returns the process above all of its processes.
     pub(crate) fn process(&self) -> u32 {
-        match self {
-            Self::Chromium(chromium) => chromium.process(),
-            Self::Firefox(firefox) => firefox.process(),
+        self.server.process()
+    }
+
+    /// Returns the file that holds what it says.
+    pub(crate) fn log(&self) -> PathBuf {
+        self.server.directory().join(LOG)
+    }
+
+    /// Makes an empty directory for a page, which goes with the browser at the latest.
+    ///
+    /// # Errors
+    /// If it cannot be made.
+    pub(crate) fn room(&self) -> io::Result<PathBuf> {
+        let number = self.rooms.fetch_add(1, Ordering::Relaxed);
+        // Always of the same length: pages may show where they are.
+        let place = self.server.directory().join(format!("pages/{number:08}"));
+        fs::create_dir_all(&place)?;
+        Ok(place)
+    }
+
+    /// Opens a tab for a page: one that is prepared, or a new one.
+    ///
+    /// # Errors
+    /// If there is none: the browser is gone then.
+    pub(crate) fn open(
+        &self,
+        key: &str,
+        opening: &Opening,
+        patience: Duration,
+    ) -> Result<Box<dyn Page>> {
+        if let Some(mut page) = self.warm.take(key) {
+            page.turn_to(opening);
+            page.limit(patience);
+            return Ok(page);
+        }
+        let page: Result<Box<dyn Page>> = match &self.way {
+            Way::Chromium(address) => Connection::connect(address, patience)
+                .and_then(|connection| Ok(Box::new(ChromiumPage::open(connection, opening)?) as _)),
+            Way::Firefox(hub) => {
+                let connection = Connection::share(hub.client(), patience);
+                FirefoxPage::open(connection, opening).map(|page| Box::new(page) as _)
+            }
+        };
+        // One that has not even a tab in time says nothing about the page.
+        page.map_err(|error| match error.downcast_ref() {
+            Some(Problem::Late) => error.context(Problem::Gone),
+            _ => error,
+        })
+    }
+
+    /// Takes a tab back with what it shows. It is prepared for the next page meanwhile, or closed
+    /// if that is not possible or no use.
+    pub(crate) fn put(&self, key: String, mut page: Box<dyn Page>) {
+        let warm = Arc::clone(&self.warm);
+        warm.tabs().entry(key.clone()).or_default().busy += 1;
+        std::thread::spawn(move || {
+            let is_ready = !page.is_worn() && page.again(PATIENCE).is_ok();
+            let mut page = Some(page);
+            if !is_ready && let Some(page) = page.take() {
+                page.close();
+            }
+            let mut all = warm.tabs();
+            let tabs = all.entry(key).or_default();
+            tabs.busy -= 1;
+            tabs.ready.extend(page);
+            warm.is_ready.notify_all();
+        });
+    }
+}
+
+impl Warm {
+    /// Takes a tab that is prepared; `None` if a new one should be opened.
+    fn take(&self, key: &str) -> Option<Box<dyn Page>> {
+        let mut all = self.tabs();
+        loop {
+            let tabs = all.entry(key.to_owned()).or_default();
+            if let Some(page) = tabs.ready.pop() {
+                return Some(page);
+            }
+            if tabs.busy == 0 {
+                return None;
+            }
+            all = self.is_ready.wait(all).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
-    /// Returns a directory that is deleted when the browser has ended, even if we are killed.
-    pub(crate) fn directory(&self) -> &Path {
-        match self {
-            Self::Chromium(chromium) => chromium.directory(),
-            Self::Firefox(firefox) => firefox.directory(),
-        }
-    }
-
-    /// Returns the file that holds what the browser says about crashes, if it says anything.
-    pub(crate) fn log(&self) -> Option<&Path> {
-        match self {
-            Self::Chromium(chromium) => Some(chromium.log()),
-            Self::Firefox(_) => None,
-        }
+    fn tabs(&self) -> MutexGuard<'_, HashMap<String, Tabs>> {
+        self.tabs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Opens a page in the browser at an address. With a directory for claims it shares tabs with other
-/// tests.
-pub(crate) fn open(
-    address: &str,
-    claims: Option<&Path>,
-    opening: &Opening<'_>,
-    patience: Duration,
-) -> Result<Box<dyn Page>> {
-    let mut connection = Connection::connect(address, patience)
-        .with_context(|| format!("no browser answers at {address}"))?;
-    Ok(match Kind::at(address) {
-        Kind::Chromium => {
-            let tab = Tab::claim(&mut connection, claims)?;
-            Box::new(ChromiumPage::open(connection, tab, opening)?)
-        }
-        Kind::Firefox => Box::new(FirefoxPage::open(connection, claims, opening)?),
-    })
-}
-
-/// Returns the session's browser of a kind, or its first one.
-///
-/// # Errors
-/// If it has none of that kind.
-pub(crate) fn of_session(addresses: &str, kind: Option<Kind>) -> Result<&str> {
-    let mut all = addresses.split_whitespace();
-    let found = all.find(|address| kind.is_none_or(|kind| Kind::at(address) == kind));
-    let Some(address) = found else {
-        let name = kind.unwrap_or(Kind::Chromium).name();
-        bail!("the session has no such browser: begin it with `session --browser {name}`");
-    };
-    Ok(address)
-}
-
-/// Returns the session's last browser of a kind, which must not be the one at another address.
-///
-/// # Errors
-/// If it has no second one.
-pub(crate) fn second_of_session<'a>(
-    addresses: &'a str,
-    kind: Kind,
-    first: &str,
-) -> Result<&'a str> {
-    let mut all = addresses.split_whitespace().rev();
-    let found = all.find(|address| Kind::at(address) == kind && *address != first);
-    found.context(
-        "the session has no second browser: begin it with both, `session --browser … --browser …`",
-    )
-}
+/// How long a tab may take to be prepared; then it is closed.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 #[cfg(test)]
 mod tests {
-    use super::{Choice, Kind, of_session, second_of_session, together};
+    use super::{Choice, Kind, together};
 
     #[test]
     fn browsers_are_chosen_by_name_or_program() {
@@ -200,18 +304,5 @@ mod tests {
             let all = together(names.iter().map(|name| Choice::read(name)).collect());
             assert!(all.iter().map(|choice| choice.is_compared).eq(expected.iter().copied()));
         }
-    }
-
-    #[test]
-    fn a_session_may_have_several() {
-        let all = "ws://127.0.0.1:1/devtools/browser/a ws://127.0.0.1:2/firefox/b";
-        assert!(of_session(all, None).unwrap().ends_with("/a"));
-        assert!(of_session(all, Some(Kind::Firefox)).unwrap().ends_with("/b"));
-        assert!(of_session("ws://127.0.0.1:2/firefox/b", Some(Kind::Chromium)).is_err());
-        let two = "ws://127.0.0.1:1/devtools/browser/a ws://127.0.0.1:2/devtools/browser/b";
-        let first = of_session(two, None).unwrap();
-        assert!(second_of_session(two, Kind::Chromium, first).unwrap().ends_with("/b"));
-        assert!(second_of_session(two, Kind::Firefox, first).is_err());
-        assert!(second_of_session(first, Kind::Chromium, first).is_err());
     }
 }

@@ -4,11 +4,16 @@
 use std::collections::VecDeque;
 use std::io::ErrorKind;
 use std::net::TcpStream;
+use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
+use minirepro_program::CancelToken;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::{Value, json};
 use tungstenite::{Error, Message, WebSocket};
+
+use crate::firefox::hub::Client;
 
 /// What can stand between a page and an answer about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +22,10 @@ pub(crate) enum Problem {
     Late,
     /// The tab has crashed.
     Crash,
+    /// The browser has ended, or does not answer at all.
+    Gone,
+    /// Nobody wants the answer any more.
+    Stopped,
 }
 
 impl std::fmt::Display for Problem {
@@ -24,6 +33,8 @@ impl std::fmt::Display for Problem {
         f.write_str(match self {
             Self::Late => "the page takes too long (--timeout)",
             Self::Crash => "the tab has crashed",
+            Self::Gone => "the browser is gone",
+            Self::Stopped => "interrupted",
         })
     }
 }
@@ -36,25 +47,55 @@ pub(crate) type Replies = Box<dyn Fn(&Value) -> Option<(&'static str, Value)> + 
 /// Says how much more time there is when the time is up, if there is more.
 pub(crate) type More = Box<dyn FnMut() -> Option<Duration> + Send>;
 
+/// How long a page that nobody wants any more may still take: where it is done by then, its tab can
+/// be used again.
+const GRACE: Duration = Duration::from_millis(200);
+
+/// How often a connection that it shares with others looks whether anybody still waits.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// The way to a browser.
+enum Link {
+    /// A web socket of its own.
+    Own(Box<WebSocket<TcpStream>>),
+    /// A share in the only one that there is.
+    Shared(Client),
+}
+
 /// A connection to a browser, with a time at which everything must be done.
 pub(crate) struct Connection {
-    socket: WebSocket<TcpStream>,
+    link: Link,
     calls: u64,
     events: VecDeque<Value>,
     replies: Option<Replies>,
     end: Instant,
     more: Option<More>,
+    stop: Option<CancelToken>,
+    is_stopped: bool,
 }
 
 impl Connection {
     /// Connects to `ws://…`.
     pub(crate) fn connect(address: &str, patience: Duration) -> Result<Self> {
         let host = address.strip_prefix("ws://").and_then(|rest| rest.split('/').next());
-        let stream = TcpStream::connect(host.context("not an address that begins with ws://")?)?;
+        let host = host.context("not an address that begins with ws://")?;
+        let stream = TcpStream::connect(host).context(Problem::Gone)?;
         stream.set_nodelay(true)?;
-        let (socket, _) = tungstenite::client(address, stream).map_err(|e| anyhow!("{e}"))?;
+        let (socket, _) = tungstenite::client(address, stream)
+            .map_err(|error| anyhow!("{error}").context(Problem::Gone))?;
+        Ok(Self::over(Link::Own(Box::new(socket)), 0, patience))
+    }
+
+    /// Shares the connection of others.
+    pub(crate) fn share(client: Client, patience: Duration) -> Self {
+        let first = client.first_call();
+        Self::over(Link::Shared(client), first, patience)
+    }
+
+    fn over(link: Link, calls: u64, patience: Duration) -> Self {
         let end = Instant::now() + patience;
-        Ok(Self { socket, calls: 0, events: VecDeque::new(), replies: None, end, more: None })
+        let (events, replies, more, stop) = (VecDeque::new(), None, None, None);
+        Self { link, calls, events, replies, end, more, stop, is_stopped: false }
     }
 
     /// Answers events from now on.
@@ -62,10 +103,17 @@ impl Connection {
         self.replies = Some(replies);
     }
 
+    /// Ends all that follows soon after this is set.
+    pub(crate) fn stop_with(&mut self, stop: Option<CancelToken>) {
+        self.stop = stop;
+    }
+
     /// Returns the web socket alone, which then waits for messages without an end.
     pub(crate) fn into_socket(self) -> Result<WebSocket<TcpStream>> {
-        self.socket.get_ref().set_read_timeout(None)?;
-        Ok(self.socket)
+        match self.link {
+            Link::Own(socket) => Ok(*socket),
+            Link::Shared(_) => bail!("a connection that others share"),
+        }
     }
 
     /// Calls a method of the browser, or of a session with a tab, and waits for what it gives.
@@ -128,6 +176,7 @@ impl Connection {
     pub(crate) fn limit(&mut self, patience: Duration) {
         self.end = Instant::now() + patience;
         self.more = None;
+        self.is_stopped = false;
     }
 
     /// Asks from now on, whenever the time is up, whether there is more.
@@ -146,7 +195,13 @@ impl Connection {
         if let Some(session) = session {
             message["sessionId"] = session.into();
         }
-        self.socket.send(Message::text(message.to_string()))?;
+        match &mut self.link {
+            Link::Own(socket) => {
+                let sent = socket.send(Message::text(message.to_string()));
+                sent.map_err(|error| anyhow!("{error}").context(Problem::Gone))?;
+            }
+            Link::Shared(client) => client.send(&message)?,
+        }
         Ok(self.calls)
     }
 
@@ -176,21 +231,52 @@ impl Connection {
 
     fn read(&mut self) -> Result<Value> {
         loop {
+            if self.stop.as_ref().is_some_and(CancelToken::is_set) {
+                (self.stop, self.more, self.is_stopped) = (None, None, true);
+                self.end = self.end.min(Instant::now() + GRACE);
+            }
             let left = self.left();
             if left.is_zero() {
+                let late = if self.is_stopped { Problem::Stopped } else { Problem::Late };
                 let more = self.more.as_mut().and_then(|more| more());
-                self.end = Instant::now() + more.ok_or(Problem::Late)?;
+                self.end = Instant::now() + more.ok_or(late)?;
                 continue;
             }
-            self.socket.get_ref().set_read_timeout(Some(left))?;
-            match self.socket.read() {
-                Ok(Message::Text(text)) => return Ok(serde_json::from_str(text.as_str())?),
-                Ok(_) => {}
-                Err(Error::Io(e))
-                    if matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {}
-                Err(error) => return Err(anyhow!("{error}").context("the browser is gone")),
+            if let Some(text) = self.heard(left)? {
+                return Ok(serde_json::from_str(&text)?);
             }
         }
+    }
+
+    /// Returns the next message, if it is there within this time and before anybody wants the end.
+    fn heard(&mut self, left: Duration) -> Result<Option<String>> {
+        let socket = match &mut self.link {
+            Link::Own(socket) => socket,
+            Link::Shared(client) => {
+                return match client.receive(left.min(LOOK)) {
+                    Ok(text) => Ok(Some(text)),
+                    Err(RecvTimeoutError::Timeout) => Ok(None),
+                    Err(RecvTimeoutError::Disconnected) => bail!(Problem::Gone),
+                };
+            }
+        };
+        // What was read with an earlier message would not wake a poll.
+        socket.get_ref().set_nonblocking(true)?;
+        let read = socket.read();
+        socket.get_ref().set_nonblocking(false)?;
+        match read {
+            Ok(Message::Text(text)) => return Ok(Some(text.to_string())),
+            Ok(_) => {}
+            Err(Error::Io(error)) if error.kind() == ErrorKind::WouldBlock => {
+                let left = Timespec::try_from(left).unwrap_or_default();
+                let mut fds = vec![PollFd::new(socket.get_ref(), PollFlags::IN)];
+                fds.extend(self.stop.as_ref().map(|stop| PollFd::new(stop, PollFlags::IN)));
+                // Whatever happens, the loop looks again.
+                let _ = poll(&mut fds, Some(&left));
+            }
+            Err(error) => return Err(anyhow!("{error}").context(Problem::Gone)),
+        }
+        Ok(None)
     }
 }
 

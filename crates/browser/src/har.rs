@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use base64::Engine;
@@ -22,9 +23,11 @@ pub(crate) struct Response {
 /// The answers by address.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Served {
-    responses: HashMap<String, Response>,
+    responses: Arc<HashMap<String, Response>>,
     /// The address of the first document.
     document: Option<String>,
+    /// What is answered for it instead.
+    page: Option<Response>,
 }
 
 /// Headers about how bodies were sent, which are decoded in the file.
@@ -45,21 +48,20 @@ impl Served {
     pub(crate) fn parse(text: &[u8]) -> Result<Self> {
         let all: Value = serde_json::from_slice(text).context("not a HAR file")?;
         let entries = all["log"]["entries"].as_array().context("a HAR file without entries")?;
-        let mut served = Self::default();
+        let (mut responses, mut document) = (HashMap::new(), None);
         for entry in entries {
             let Some(address) = entry["request"]["url"].as_str().map(without_fragment) else {
                 continue;
             };
             let Some(response) = response(&entry["response"]) else { continue };
             let mime = entry["response"]["content"]["mimeType"].as_str().unwrap_or_default();
-            if served.document.is_none() && response.status == 200 && mime.starts_with("text/html")
-            {
-                served.document = Some(address.to_owned());
+            if document.is_none() && response.status == 200 && mime.starts_with("text/html") {
+                document = Some(address.to_owned());
             }
             // The first answer is the one that the page began with.
-            served.responses.entry(address.to_owned()).or_insert(response);
+            responses.entry(address.to_owned()).or_insert(response);
         }
-        Ok(served)
+        Ok(Self { responses: Arc::new(responses), document, page: None })
     }
 
     /// Returns the address of the page that was recorded.
@@ -74,11 +76,12 @@ impl Served {
 
     /// Answers requests for the page with this text instead; the headers stay, with the rules that
     /// are in them.
-    pub(crate) fn replace_page(&mut self, address: &str, text: &[u8]) {
-        let html = ("content-type".to_owned(), "text/html; charset=utf-8".to_owned());
-        let new = Response { status: 200, headers: vec![html], body: String::new() };
-        let page = self.responses.entry(without_fragment(address).to_owned()).or_insert(new);
-        page.body = BASE64_STANDARD.encode(text);
+    #[must_use]
+    pub(crate) fn with_page(&self, text: &[u8]) -> Self {
+        let recorded = self.document().and_then(|address| self.responses.get(address));
+        let body = BASE64_STANDARD.encode(text);
+        let page = recorded.map(|recorded| Response { body, ..recorded.clone() });
+        Self { page, ..self.clone() }
     }
 
     /// Returns what was answered for an address; if nothing was, then for one with a query as
@@ -96,7 +99,9 @@ impl Served {
 
     /// Returns the answer for an address.
     pub(crate) fn response(&self, address: &str) -> Option<&Response> {
-        self.responses.get(without_fragment(address))
+        let address = without_fragment(address);
+        let own = self.page.as_ref().filter(|_| self.document.as_deref() == Some(address));
+        own.or_else(|| self.responses.get(address))
     }
 }
 
@@ -141,13 +146,13 @@ mod tests {
 
     #[test]
     fn answers_are_found_by_address() {
-        let mut served = Served::parse(RECORDED.as_bytes()).unwrap();
+        let served = Served::parse(RECORDED.as_bytes()).unwrap();
         assert_eq!(served.document(), Some("https://a.test/p"));
         assert_eq!(served.page().unwrap(), b"<p>a");
         assert_eq!(served.response("https://a.test/x.png").unwrap().body, "AAEC");
         assert_eq!(served.response("https://a.test/old#x").unwrap().status, 301);
         assert!(served.response("https://a.test/late").is_none());
-        served.replace_page("https://a.test/p", b"M");
+        let served = served.with_page(b"M");
         let page = served.response("https://a.test/p").unwrap();
         let rules = ("content-security-policy".to_owned(), "img-src 'self'".to_owned());
         assert_eq!((&page.body[..], &page.headers[..]), ("TQ==", &[rules][..]));

@@ -3,7 +3,19 @@
 
 use serde_json::json;
 
-use crate::args::EVERYTHING;
+/// Where a box is: its left and upper side, its width and its height, in pixels of the page.
+pub(crate) type Sides = [f64; 4];
+
+/// An element with its box in two layouts, or in two browsers.
+pub(crate) type Moved = (String, Sides, Sides);
+
+/// Which side of a box is wrong, and whether it is larger than it should be: what is too wide is
+/// not too narrow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Direction {
+    side: usize,
+    is_larger: bool,
+}
 
 /// Scrolls everything to its beginning, where a layout from scratch puts it.
 const TOP: &str = "\
@@ -45,11 +57,18 @@ pub(crate) fn prepared(from_scratch: bool) -> String {
 /// Returns the expression that is true where a box of an element that the selector fits is more
 /// than `by` pixels away from where it is in a layout from scratch. Boxes that two layouts from
 /// scratch put in different places do not count.
-pub(crate) fn relayout_differs(selector: &str, by: f64) -> String {
+///
+/// With a direction, only boxes count that are wrong in the same way.
+pub(crate) fn relayout_differs(selector: &str, by: f64, direction: Option<Direction>) -> String {
+    let wrong = direction.map_or("far(box, fresh)".to_owned(), |Direction { side, is_larger }| {
+        let [a, b] = if is_larger { ["box", "fresh"] } else { ["fresh", "box"] };
+        format!("{a}[{side}] - {b}[{side}] > BY")
+    });
     let all = format!(
         "(() => {{ {TOP} {BOXES} {AGAIN} {AFRESH}
         const kept = boxes(), once = afresh(), twice = afresh();
-        return kept.some((box, at) => far(box, once[at]) && !far(once[at], twice[at]));
+        const wrong = (box, fresh) => {wrong};
+        return kept.some((box, at) => wrong(box, once[at]) && !far(once[at], twice[at]));
         }})()"
     );
     filled(&all, selector, by)
@@ -63,7 +82,7 @@ pub(crate) fn boxes(selector: &str) -> String {
 
 /// Returns the expression that names the elements that a layout from scratch puts elsewhere, as
 /// JSON: the name, the box, and the box from scratch of each.
-pub(crate) fn changes(by: f64) -> String {
+pub(crate) fn changes(selector: &str, by: f64) -> String {
     let all = format!(
         "(() => {{ {TOP} {BOXES} {AGAIN} {AFRESH} {NAME}
         const kept = boxes(), once = afresh(), twice = afresh();
@@ -71,16 +90,16 @@ pub(crate) fn changes(by: f64) -> String {
         return JSON.stringify(all.filter(([, a, b, c]) => far(a, b) && !far(b, c)).map(all => all.slice(0, 3)));
         }})()"
     );
-    filled(&all, EVERYTHING, by)
+    filled(&all, selector, by)
 }
 
 /// Returns the expression that gives names and boxes of all elements, as JSON.
-pub(crate) fn named_boxes() -> String {
+pub(crate) fn named_boxes(selector: &str) -> String {
     let all = format!(
         "(() => {{ {TOP} {BOXES} {NAME} const all = boxes();
         return JSON.stringify(elements.map((e, at) => [name(e), all[at]])); }})()"
     );
-    filled(&all, EVERYTHING, 0.0)
+    filled(&all, selector, 0.0)
 }
 
 /// A selector that fits an element, and as few others as is easy.
@@ -93,37 +112,72 @@ fn filled(code: &str, selector: &str, by: f64) -> String {
 }
 
 /// Returns whether two browsers differ: in the number of elements, or in a side of a box by more
-/// than `by` pixels.
-pub(crate) fn differ(one: &[[f64; 4]], other: &[[f64; 4]], by: f64) -> bool {
-    let is_far = |(a, b): (&[f64; 4], &[f64; 4])| a.iter().zip(b).any(|(a, b)| (a - b).abs() > by);
+/// than `by` pixels, and if there is a direction in that one.
+pub(crate) fn differ(
+    one: &[Sides],
+    other: &[Sides],
+    by: f64,
+    direction: Option<Direction>,
+) -> bool {
+    let is_far = |(a, b): (&Sides, &Sides)| match direction {
+        Some(Direction { side, is_larger: true }) => a[side] - b[side] > by,
+        Some(Direction { side, is_larger: false }) => b[side] - a[side] > by,
+        None => a.iter().zip(b).any(|(a, b)| (a - b).abs() > by),
+    };
     one.len() != other.len() || one.iter().zip(other).any(is_far)
 }
 
-/// Returns the side that differs most, rounded in both boxes.
-pub(crate) fn widest(one: &[f64; 4], other: &[f64; 4]) -> Option<(&'static str, f64, f64)> {
-    let sides = ["left", "top", "width", "height"];
-    let all = sides.iter().zip(one.iter().zip(other));
-    let (side, (a, b)) =
-        all.max_by(|(_, (a, b)), (_, (c, d))| (*a - *b).abs().total_cmp(&(*c - *d).abs()))?;
-    let round = |x: f64| (x * 100.0).round() / 100.0;
-    Some((side, round(*a), round(*b)))
+/// Returns the side that differs most, by how much, and whether it is larger in the first box.
+pub(crate) fn widest((_, one, other): &Moved) -> (Direction, f64) {
+    let all = one.iter().zip(other).map(|(a, b)| a - b).enumerate();
+    let farthest = all.max_by(|(_, a), (_, b)| a.abs().total_cmp(&b.abs()));
+    let (side, by) = farthest.unwrap_or_default();
+    (Direction { side, is_larger: by > 0.0 }, by.abs())
+}
+
+/// Says how a box differs in two places, which are named like `in chromium`.
+pub(crate) fn in_words(moved: &Moved, places: [&str; 2]) -> String {
+    let (Direction { side, .. }, _) = widest(moved);
+    let how = ["from the left", "from the top", "wide", "high"][side];
+    let (name, one, other) = moved;
+    let [one, other] = [one, other].map(|sides| rounded(sides[side]));
+    let [here, there] = places;
+    let here = if here.is_empty() { String::new() } else { format!(" {here}") };
+    format!("{name} is {one} {how}{here}, {other} {there}")
+}
+
+/// Rounds a number to what a reader wants to know of it.
+pub(crate) fn rounded(number: f64) -> f64 {
+    (number * 100.0).round() / 100.0
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{differ, relayout_differs};
+    use super::{differ, in_words, relayout_differs, widest};
 
     #[test]
     fn boxes_differ_by_more_than_what_is_allowed() {
         let one = [[0.0, 0.0, 10.0, 10.0]];
-        assert!(!differ(&one, &[[0.0, 1.0, 10.0, 10.0]], 1.0));
-        assert!(differ(&one, &[[0.0, 1.5, 10.0, 10.0]], 1.0));
-        assert!(differ(&one, &[], 1.0));
+        assert!(!differ(&one, &[[0.0, 1.0, 10.0, 10.0]], 1.0, None));
+        assert!(differ(&one, &[[0.0, 1.5, 10.0, 10.0]], 1.0, None));
+        assert!(differ(&one, &[], 1.0, None));
+    }
+
+    #[test]
+    fn what_is_too_wide_is_not_too_narrow() {
+        let moved = ("select".to_owned(), [0.0, 3.0, 22.0, 9.0], [0.0, 0.0, 2.0, 9.0]);
+        let (direction, by) = widest(&moved);
+        let words = in_words(&moved, ["", "after a fresh layout"]);
+        assert_eq!(words, "select is 22 wide, 2 after a fresh layout");
+        let differ = |one, other| differ(&[one], &[other], by / 2.0, Some(direction));
+        assert!(differ(moved.1, moved.2) && !differ(moved.2, moved.1));
+        let expression = relayout_differs("p", 10.0, Some(direction));
+        assert!(expression.contains("box[2] - fresh[2] > 10"), "{expression}");
     }
 
     #[test]
     fn a_selector_is_a_string_of_the_expression() {
-        let expression = relayout_differs("a[href='\"']", 0.5);
+        let expression = relayout_differs("a[href='\"']", 0.5, None);
         assert!(expression.contains(r#"querySelectorAll("a[href='\"']")"#), "{expression}");
         assert!(expression.contains("> 0.5"), "{expression}");
     }

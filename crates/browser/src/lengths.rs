@@ -9,8 +9,8 @@ use anyhow::{Context, Result};
 use regex::Regex;
 use serde_json::Value;
 
-use crate::args::How;
-use crate::judge::{Place, settled};
+use crate::judge::{Look, settled};
+use crate::place::Place;
 use crate::whole::changed;
 
 /// Marks declarations while their values are asked for.
@@ -38,14 +38,14 @@ static LENGTH: LazyLock<Regex> =
 pub(crate) fn put(
     place: &Place,
     file: &Path,
-    how: &How,
+    look: &Look<'_>,
     text: &str,
     fails: &impl Fn(&str) -> bool,
 ) -> Result<String> {
     let measured = measured(text);
     let mut edits = Vec::new();
     if !measured.is_empty() {
-        let values = values(place, file, how, text, &measured)?;
+        let values = values(place, file, look, text, &measured)?;
         let new = measured.into_iter().zip(values);
         edits = new.filter_map(|(old, value)| Some((old.value, rounded(&value?)?))).collect();
     }
@@ -90,7 +90,7 @@ fn measured(text: &str) -> Vec<Measured> {
 fn values(
     place: &Place,
     file: &Path,
-    how: &How,
+    look: &Look<'_>,
     text: &str,
     all: &[Measured],
 ) -> Result<Vec<Option<String>>> {
@@ -109,8 +109,8 @@ fn values(
         }}))",
         Value::from(names)
     );
-    let said = place.with_page(file, how, |page| {
-        settled(page, how, 1)?;
+    let said = place.with_page(0, file, look, |page| {
+        settled(page, look.how, 1)?;
         page.text(&question)
     })?;
     Ok(serde_json::from_str(&said.unwrap_or_default())?)

@@ -4,12 +4,16 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Result;
+use minirepro_program::CancelToken;
 use serde_json::{Value, json};
 
 use crate::actions::Action;
 use crate::connection::More;
 use crate::har::Served;
 use crate::settle;
+
+/// Where an empty tab is.
+pub(crate) const EMPTY: &str = "about:blank";
 
 /// What a person does with a mouse and a keyboard.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,7 +61,7 @@ pub(crate) trait Page: Send {
     fn prolong(&mut self, more: More);
 
     /// Takes another page, shown in the same way, into a tab that is prepared.
-    fn turn_to(&mut self, opening: &Opening<'_>);
+    fn turn_to(&mut self, opening: &Opening);
 
     /// Loads the file and waits until it has loaded, and `longer`.
     fn load(&mut self, longer: Duration) -> Result<Seen>;
@@ -113,12 +117,8 @@ pub(crate) trait Page: Send {
     /// Returns what the window shows, as PNG.
     fn screenshot(&mut self) -> Result<Vec<u8>>;
 
-    /// Returns the page as it is printed, as PDF.
-    fn printed(&mut self) -> Result<Vec<u8>>;
-
-    /// Empties the tab for the next test; closes it if that is not possible, or if the page is
-    /// `bad`.
-    fn close(self: Box<Self>, bad: bool);
+    /// Closes the tab.
+    fn close(self: Box<Self>);
 }
 
 /// A part of the page for readers of screens.
@@ -222,25 +222,20 @@ pub(crate) fn sides(expression: &str) -> Option<[&str; 2]> {
 
 /// Which page is opened, and how.
 #[derive(Clone, Debug)]
-pub(crate) struct Opening<'a> {
+pub(crate) struct Opening {
     /// Where the page is: `file://…`, or where it was once.
     pub(crate) address: String,
     pub(crate) view: View,
     /// Answers to requests of the page; without them the network is off unless the view says
     /// otherwise.
-    pub(crate) served: Option<&'a Served>,
+    pub(crate) served: Option<Served>,
     /// What is done on the page once it is loaded.
     pub(crate) actions: Vec<Action>,
     /// Whether the page must be gone before the next one comes. An empty page in between takes as
     /// long as a small page.
     pub(crate) emptied: bool,
-}
-
-impl Opening<'_> {
-    /// Returns that of a page which a person or a server shows, once and alone.
-    pub(crate) fn once(address: String, view: View) -> Self {
-        Self { address, view, served: None, actions: Vec::new(), emptied: true }
-    }
+    /// Set when nobody wants the answer any more.
+    pub(crate) stop: Option<CancelToken>,
 }
 
 /// How a page is shown.
@@ -258,8 +253,6 @@ pub(crate) struct View {
     pub(crate) ignores_csp: bool,
     /// Fixes time and random numbers.
     pub(crate) seed: Option<u32>,
-    /// Says on the console what a person does.
-    pub(crate) records: bool,
     /// Keeps the answers that the page gets.
     pub(crate) keeps: bool,
 }
@@ -279,8 +272,7 @@ impl View {
     /// time and random numbers if that is wanted.
     pub(crate) fn script(&self) -> String {
         let fixed = self.seed.map(|seed| FIXED.replace("SEED", &seed.to_string()));
-        let records = self.records.then(crate::actions::recording::script);
-        settle::watch() + &fixed.unwrap_or_default() + &records.unwrap_or_default()
+        settle::watch() + &fixed.unwrap_or_default()
     }
 }
 

@@ -7,6 +7,8 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use png::{ColorType, Decoder, Transformations};
 
+use crate::layout::Sides;
+
 /// Returns how many pixels of two pictures differ; all of the larger one, if their sizes do.
 pub(crate) fn differing_pixels(one: &[u8], other: &[u8]) -> Result<usize> {
     let (one, other) = (decode(one)?, decode(other)?);
@@ -37,9 +39,6 @@ fn decode(png: &[u8]) -> Result<Picture> {
     let pixels = bytes.chunks_exact(info.color_type.samples()).map(pixel).collect();
     Ok(Picture { size: (info.width, info.height), pixels })
 }
-
-/// Where a box is: its left and upper side, its width and its height, in pixels of the page.
-pub(crate) type Sides = [f64; 4];
 
 /// The rows of pixels that stay below the last one that shows something.
 const MARGIN: usize = 20;

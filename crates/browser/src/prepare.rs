@@ -1,72 +1,177 @@
-//! Puts actions into a page before both are reduced: says each element with the shortest selector,
-//! leaves out what the failure can do without, and lets the page play by itself where it can.
+//! Makes a page ready to be reduced: puts into it what it loads, and what a person does on it, with
+//! the shortest selectors and without what the failure can do without; then lengths and empty boxes
+//! in place of what they are measured by and what fills them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use minirepro_program::sources;
 use minirepro_search::shrink;
 use serde_json::json;
 
 use crate::actions::alone::{self, Manner};
-use crate::actions::file::{Form, Recording};
+use crate::actions::file::Recording;
 use crate::actions::{Action, Target, forms, script};
-use crate::args::{Conditions, How};
+use crate::args::PageArgs;
 use crate::connection::Problem;
-use crate::judge::{self, Place, has_settled};
+use crate::har::Served;
+use crate::judge::{has_settled, settled};
 use crate::play::{Played, play_named};
-use crate::saved::{self, Input};
-use crate::session::Shared;
+use crate::saved::Saved;
+use crate::sight::{self, Suspect};
+use crate::test::PageTest;
+use crate::whole::{self, Resources, Site};
+use crate::{boxes, lengths, picture, wpt};
 
-/// A page with its actions.
-pub(crate) struct Prepared {
-    /// What is reduced.
-    pub(crate) input: Input,
-    /// How it is shown: the window has the size in which the actions were recorded.
-    pub(crate) how: How,
-    pub(crate) recording: Recording,
+/// A page that is ready to be reduced.
+#[derive(Debug)]
+pub struct Prepared {
+    /// What candidates are called: the file, or the directory.
+    pub name: PathBuf,
+    /// The page, or the packed directory with it.
+    pub input: Vec<u8>,
+    /// Whether it is a directory.
+    pub is_directory: bool,
+    /// What must stay, as a regular expression, if the page is to be shown in the same mode.
+    pub doctype: Option<&'static str>,
+    /// Its test.
+    pub test: PageTest,
+    recording: Option<Recording>,
 }
 
-/// Reads actions and puts them into a page. Writes beside it, and the actions that are needed on
-/// the page as it is into the current directory.
+/// Lists what could be the failure of a page, on which actions were done if some are given.
 ///
 /// # Errors
-/// If something cannot be read or written, or the failure is not there.
-pub(crate) fn prepare(
-    input: Input,
-    file: &Path,
-    conditions: &Conditions,
-    how: &How,
-    has_size: bool,
+/// If it cannot be looked at.
+pub fn suspects(page: &Path, args: &PageArgs, actions: Option<&Path>) -> Result<Vec<Suspect>> {
+    let saved = Saved::copy(page, &args.options.how)?;
+    if let Some(recording) = actions.map(read).transpose()? {
+        let text = text_of(&saved)?;
+        fs::write(saved.page(), script::with(&text, &recording.actions))?;
+    }
+    sight::suspects(&saved.path, &saved.how)
+}
+
+/// Makes a page ready to be reduced. Of one that `is_known`, only its test is wanted. `say` gets
+/// what the user should know.
+///
+/// # Errors
+/// If something cannot be read, or the failure is not there when the actions are played.
+pub fn prepare(
+    page: &Path,
+    args: &PageArgs,
+    actions: Option<&Path>,
+    is_known: bool,
+    say: &mut dyn FnMut(&str),
 ) -> Result<Prepared> {
-    let place = || file.display().to_string();
+    let mut saved = Saved::copy(page, &args.options.how)?;
+    let mut recording = actions.map(read).transpose()?;
+    if let Some(size) = recording.as_ref().and_then(|recording| recording.size)
+        && !args.words.iter().any(|word| word.starts_with("--size="))
+    {
+        saved.how.size = (size[0], size[1]);
+    }
+    let is_directory = saved.path.is_dir();
+    let test = PageTest::new(&with_place(args, &saved, true), is_directory)?;
+    // Where nothing is loaded from elsewhere, the page alone is shown in the same way.
+    let has_place = is_directory || saved.how.har.is_some();
+    let alone = match has_place {
+        true => PageTest::new(&with_place(args, &saved, false), false)?,
+        false => test.clone(),
+    };
+    if let (Some(recording), false) = (&mut recording, is_known) {
+        let text = played(&saved, &test, recording, say)?;
+        fs::write(saved.page(), text)?;
+    }
+    let whole = put_in(&saved, &alone)?;
+    let is_alone = whole.is_some();
+    let doctype = fs::read(saved.page()).is_ok_and(|text| whole::has_doctype(&text));
+    let doctype = doctype.then_some(whole::DOCTYPE_PATTERN);
+    let is_text = is_alone || !has_place;
+    let (input, test) = match (whole, is_text) {
+        (Some(text), _) => (text.into_bytes(), alone),
+        (None, true) => (fs::read(saved.page())?, test),
+        (None, false) if is_directory => (sources::directory(&saved.path)?, test),
+        (None, false) => (fs::read(saved.page())?, test),
+    };
+    if is_alone {
+        say(&format!("what {} loads is put into it", saved.name.display()));
+    }
+    let input = match is_text && !is_known {
+        true => measured(input, &test, say)?,
+        false => input,
+    };
+    let is_directory = is_directory && !is_alone;
+    let name = match saved.path.is_dir() && is_alone {
+        true => page_name(page, &saved),
+        false => saved.name,
+    };
+    Ok(Prepared { name, input, is_directory, doctype, test, recording })
+}
+
+/// Returns what a page is called that was a directory.
+fn page_name(page: &Path, saved: &Saved) -> PathBuf {
+    match page.is_dir() {
+        true => page.with_extension("html"),
+        false => page.with_file_name(saved.page().file_name().unwrap_or_default()),
+    }
+}
+
+fn text_of(saved: &Saved) -> Result<String> {
+    let page = saved.page();
+    let text = fs::read(&page).with_context(|| page.display().to_string())?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
+fn read(file: &Path) -> Result<Recording> {
     let mut recording = forms::open(file)?;
     make_relative(&mut recording);
-    for left_out in &recording.left_out {
-        eprintln!("  not understood, and left out: {left_out}");
+    Ok(recording)
+}
+
+/// Returns the options for a page with its place, or for what was put into one file.
+fn with_place(args: &PageArgs, saved: &Saved, has_place: bool) -> PageArgs {
+    let mut args = args.clone();
+    let how = &mut args.options.how;
+    let mut words = Vec::new();
+    if saved.how.size != how.size {
+        words.push(format!("--size={}x{}", saved.how.size.0, saved.how.size.1));
     }
-    let size = recording.size.filter(|_| !has_size).map(|[width, height]| (width, height));
-    let how = How { size: size.unwrap_or(how.size), ..how.clone() };
-    let input = copied(input, &how)?;
-    let page = page_in(&input, &how);
-    let original = fs::read(&page).with_context(|| page.display().to_string())?;
-    let original = script::without(&String::from_utf8_lossy(&original));
-    let shared = Shared::start(&judge::needed(conditions, &how))?;
-    let looking = Looking {
-        place: Place::new(Some(shared.session()), conditions, &how)?,
-        input: &input,
-        page: &page,
-        conditions,
-        how: &How {
-            har: how.har.clone().or(input.har.clone()),
-            page: how.page.clone().or(input.index.clone()),
-            ..how.clone()
-        },
-    };
-    let all = looking.named(&original, &recording.actions)?;
-    let shows = |actions: &[Action]| looking.fails(&script::with(&original, actions));
+    *how = saved.how.clone();
+    if !has_place {
+        (how.har, how.page) = (None, None);
+    }
+    let is_of_place = |word: &String| word.starts_with("--har=") || word.starts_with("--page=");
+    args.words.retain(|word| !is_of_place(word));
+    let page = how.page.iter().map(|page| format!("--page={}", page.display()));
+    let har = how.har.iter().map(|har| format!("--har={}", har.display()));
+    args.words.extend(words.into_iter().chain(page).chain(har));
+    args
+}
+
+/// Returns a page with those actions in it that its failure needs; leaves them in the recording.
+fn played(
+    saved: &Saved,
+    test: &PageTest,
+    recording: &mut Recording,
+    say: &mut dyn FnMut(&str),
+) -> Result<String> {
+    for left_out in &recording.left_out {
+        say(&format!("not understood, and left out: {left_out}"));
+    }
+    let original = script::without(&text_of(saved)?);
+    let page = saved.page();
+    let fails = |text: &str| fs::write(&page, text).is_ok() && test.fails(&saved.path);
+    let shows = |actions: &[Action]| fails(&script::with(&original, actions));
+    fs::write(&page, &original)?;
+    let (all, missing) = named(test, &saved.path, &recording.actions)?;
+    if let Some(&first) = missing.first() {
+        let first = script::write(&recording.actions[first..=first]);
+        say(&format!("{} actions find no element, such as {}", missing.len(), first.trim_end()));
+    }
     let Some(form) = forms_of(&all).into_iter().find(|form| shows(form)) else {
-        bail!("the failure is not there when the actions of {} were played", place());
+        bail!("the failure is not there when the actions were played");
     };
     let mut tests = 0;
     let mut shows = |some: &[Action]| {
@@ -83,97 +188,155 @@ pub(crate) fn prepare(
             }
         }
     }
-    eprintln!("  {} of {} actions, {tests} tests", needed.len(), recording.actions.len());
+    say(&format!("{} of {} actions are needed ({tests} tests)", needed.len(), all.len()));
     recording.actions = needed;
-    let own = file.file_stem().unwrap_or_default().to_string_lossy();
-    let short = PathBuf::from(format!("{own}.min.{}", recording.form.suffix()));
-    fs::write(&short, forms::write(&recording)).with_context(|| short.display().to_string())?;
-    saved::told(file, &short);
     let actions = &recording.actions;
     let own = Manner::ALL.iter().filter_map(|&manner| alone::page(&original, actions, manner));
-    let chosen = own.into_iter().find(|page| looking.fails(page));
-    let is_alone = chosen.is_some();
-    looking.write(&chosen.unwrap_or_else(|| script::with(&original, actions)))?;
-    if is_alone {
-        eprintln!("  a script in the page does as well as a person");
+    let chosen = own.into_iter().find(|page| fails(page));
+    if chosen.is_some() {
+        say("a script in the page does as well as a person");
     }
-    drop(looking);
-    Ok(Prepared { input, how, recording })
+    Ok(chosen.unwrap_or_else(|| script::with(&original, actions)))
 }
 
-/// Puts all actions of a file into a copy of a page.
-///
-/// # Errors
-/// If something cannot be read or written.
-pub(crate) fn put(input: Input, file: &Path, how: &How) -> Result<Input> {
-    let mut recording = forms::open(file)?;
-    make_relative(&mut recording);
-    let input = copied(input, how)?;
-    let page = page_in(&input, how);
-    let place = || page.display().to_string();
-    let text = fs::read(&page).with_context(place)?;
-    let played = script::with(&String::from_utf8_lossy(&text), &recording.actions);
-    fs::write(&page, played).with_context(place)?;
-    Ok(input)
+/// Returns the page with all that it loads from files beside it, if it still fails so: with the
+/// least pictures with which it does.
+fn put_in(saved: &Saved, alone: &PageTest) -> Result<Option<String>> {
+    let served = saved.how.har.as_deref().map(Served::read).transpose()?;
+    let address = served.as_ref().and_then(Served::document);
+    let (origin, at) = address.map(parts).unzip();
+    let page = saved.page();
+    let root = if saved.path.is_dir() { &saved.path } else { saved.path.parent().unwrap_or(&page) };
+    let within = match at {
+        Some(at) => PathBuf::from(at),
+        None => page.strip_prefix(root).unwrap_or(&page).to_owned(),
+    };
+    let read = |path: &Path| match (&served, origin) {
+        // The page has changed since it was recorded.
+        (Some(_), _) if path == within => fs::read(&page).ok(),
+        (Some(served), Some(origin)) => {
+            served.bytes(&format!("{origin}/{}", path.to_string_lossy()))
+        }
+        _ => fs::read(root.join(path)).ok(),
+    };
+    let original = read(&within);
+    let mut forms: Vec<String> = Vec::new();
+    for resources in [Resources::Least, Resources::Sized, Resources::Same] {
+        let form = Site { read: &read, resources, origin }.page(&within);
+        forms.extend(form.filter(|form| original.as_deref() != Some(form.as_bytes())));
+    }
+    forms.dedup();
+    for form in forms {
+        if alone.with_file(&page, form.as_bytes(), |path| Ok(alone.fails(path)))? {
+            return Ok(Some(form));
+        }
+    }
+    Ok(None)
 }
 
-/// Writes beside a result what is left of the actions, and a page that plays them by itself.
-///
-/// # Errors
-/// If a file cannot be written or no browser starts.
-pub(crate) fn finish(
-    mut recording: Recording,
-    how: &How,
-    result: &Path,
-    conditions: &Conditions,
-) -> Result<()> {
-    let text = fs::read(result).with_context(|| result.display().to_string())?;
-    let mut page = String::from_utf8_lossy(&text).into_owned();
-    if script::of_page(&text).is_empty() {
-        return Ok(());
-    }
-    let place = Place::new(None, conditions, how)?;
-    let input = Input { path: result.to_owned(), index: None, har: how.har.clone() };
-    let looking = Looking { place, input: &input, page: result, conditions, how };
-    if how.page.is_none() && page.as_bytes() == text {
-        let renamed = looking.renamed(&page)?;
-        if renamed != page && looking.fails(&renamed) {
-            page = renamed;
+/// Gives lengths of a page in pixels, and puts empty boxes in place of what fills its elements, if
+/// that is of any use and the page still fails so.
+fn measured(input: Vec<u8>, test: &PageTest, say: &mut dyn FnMut(&str)) -> Result<Vec<u8>> {
+    let Some(text) =
+        String::from_utf8(input.clone()).ok().filter(|_| test.conditions().is_layout())
+    else {
+        return Ok(input);
+    };
+    let boxed = test.with_file(Path::new("page.html"), &input, |path| {
+        let fails = |text: &str| fs::write(path, text).is_ok() && test.fails(path);
+        // Without what lies beside it, the page may be another one.
+        if !test.fails(path) {
+            return Ok(None);
         }
-        looking.write(&page)?;
-    }
-    let actions = script::of_page(page.as_bytes());
-    let path = beside(result, &format!("actions.{}", recording.form.suffix()));
-    recording.actions = actions.clone();
-    fs::write(&path, forms::write(&recording)).with_context(|| path.display().to_string())?;
-    eprintln!("  the actions: {}", path.display());
-    let path = beside(result, "alone.html");
-    for manner in Manner::ALL {
-        let Some(text) = alone::page(&page, &actions, manner) else { continue };
-        fs::write(&path, text).with_context(|| path.display().to_string())?;
-        if fails(&looking.place, &path, conditions, how) {
-            eprintln!("  a page that plays them by itself: {}", path.display());
-            return Ok(());
+        let apart = path.with_file_name("measured.html");
+        let lengths = lengths::put(&test.place, &apart, &test.look(), &text, &fails)?;
+        boxes::put(&test.place, &apart, &test.look(), &lengths, &fails).map(Some)
+    })?;
+    match boxed.filter(|boxed| *boxed != text) {
+        Some(boxed) => {
+            say(&format!(
+                "lengths and empty boxes take the place of what has them: {} of {} bytes are left",
+                boxed.len(),
+                text.len()
+            ));
+            Ok(boxed.into_bytes())
         }
-        fs::remove_file(&path).with_context(|| path.display().to_string())?;
+        None => Ok(input),
     }
-    eprintln!("  no script in the page does what a person does here");
-    Ok(())
 }
-/// Returns the recording beside a result that an earlier run has written; else one in the form of
-/// the Recorder.
-///
-/// # Errors
-/// If it cannot be read.
-pub(crate) fn recorded(result: &Path, how: &How) -> Result<Recording> {
-    for form in Form::ALL {
-        let path = beside(result, &format!("actions.{}", form.suffix()));
-        if path.exists() {
-            return forms::open(&path);
+
+impl Prepared {
+    /// Writes beside a result what is left of the actions, and a page that plays them by itself; with
+    /// `wpt`, a web-platform test. `say` gets what was written.
+    ///
+    /// # Errors
+    /// If a file cannot be written or no browser starts.
+    pub fn finish(&self, result: &Path, wpt: bool, say: &mut dyn FnMut(&str)) -> Result<()> {
+        let page = if self.is_directory {
+            crate::place::page_of(result, self.test.how())
+        } else {
+            result.to_owned()
+        };
+        let text = fs::read(&page).with_context(|| page.display().to_string())?;
+        let text = String::from_utf8_lossy(&text).into_owned();
+        let actions = script::of_page(text.as_bytes());
+        if let Some(recording) = self.recording.as_ref().filter(|_| !actions.is_empty()) {
+            let path = beside(&page, &format!("actions.{}", recording.form.suffix()));
+            let left = Recording { actions: actions.clone(), ..recording.clone() };
+            write(&path, &forms::write(&left))?;
+            say(&format!("the actions: {}", path.display()));
+            let path = beside(&page, "alone.html");
+            let pages = Manner::ALL.iter().filter_map(|&how| alone::page(&text, &actions, how));
+            let mut playing = pages.filter(|alone| {
+                let fails = |path: &Path| Ok(self.test.fails(path));
+                self.test.place.with_file(&path, alone.as_bytes(), false, fails).unwrap_or(false)
+            });
+            match playing.next() {
+                Some(alone) => {
+                    write(&path, &alone)?;
+                    say(&format!("a page that plays them by itself: {}", path.display()));
+                }
+                None => say("no script in the page does what a person does here"),
+            }
         }
+        if wpt {
+            self.write_wpt(&page, &text, say)?;
+        }
+        Ok(())
     }
-    let size = Some([how.size.0, how.size.1]);
-    Ok(Recording { size, ..Recording::new(Form::Recorder, Vec::new()) })
+
+    /// Writes a web-platform test: two pages where their pictures show the failure, else a page that
+    /// checks itself.
+    fn write_wpt(&self, result: &Path, text: &str, say: &mut dyn FnMut(&str)) -> Result<()> {
+        let conditions = self.test.conditions();
+        let mut files = wpt::alone(result, text, conditions);
+        if let Some(both) = wpt::reference(result, text, conditions) {
+            let mut pictures = Vec::new();
+            for (path, text) in &both {
+                pictures.push(self.test.place.with_file(path, text.as_bytes(), false, |path| {
+                    self.test.place.with_page(0, path, &self.test.look(), |page| {
+                        settled(page, self.test.how(), 4)?;
+                        page.screenshot()
+                    })
+                })?);
+            }
+            if picture::differing_pixels(&pictures[0], &pictures[1])? > 0 {
+                files = both;
+            } else {
+                // What differs has no colour.
+                say("the pages look the same, so the test compares boxes");
+            }
+        }
+        for (path, text) in &files {
+            write(path, text)?;
+            say(&format!("web-platform test: {}", path.display()));
+        }
+        Ok(())
+    }
+}
+
+fn write(path: &Path, text: &str) -> Result<()> {
+    fs::write(path, text).with_context(|| path.display().to_string())
 }
 
 /// Returns the path of a file that goes with a result.
@@ -182,83 +345,70 @@ fn beside(result: &Path, what: &str) -> PathBuf {
     result.with_file_name(format!("{stem}.{what}"))
 }
 
-/// What a page with actions is looked at for.
-struct Looking<'a> {
-    place: Place,
-    input: &'a Input,
-    page: &'a Path,
-    conditions: &'a Conditions,
-    how: &'a How,
+/// Returns a page with shorter selectors in its actions, where elements around what they are about
+/// have gone since they were written; `None` if there are none.
+///
+/// # Errors
+/// If the page cannot be opened.
+pub(crate) fn renamed(
+    test: &PageTest,
+    path: &Path,
+    text: &str,
+    actions: &[Action],
+) -> Result<Option<String>> {
+    let (mut named, _) = named(test, path, actions)?;
+    let mut new_text = text.to_owned();
+    for (mut old, new) in actions.iter().cloned().zip(&mut named) {
+        let (Some(old), Some(new)) = (old.target_mut(), new.target_mut()) else { continue };
+        if new.first().len() < old.first().len() {
+            let [old, new] = [old.first(), new.first()].map(|name| json!(name).to_string());
+            new_text = new_text.replace(&old, &new);
+        }
+    }
+    Ok((new_text != text).then_some(new_text))
 }
 
-impl Looking<'_> {
-    fn write(&self, text: &str) -> Result<()> {
-        fs::write(self.page, text).with_context(|| self.page.display().to_string())
-    }
-
-    fn fails(&self, text: &str) -> bool {
-        self.write(text).is_ok() && fails(&self.place, &self.input.path, self.conditions, self.how)
-    }
-
-    /// Returns a page with the shortest selectors in its actions, where elements around what they
-    /// are about have gone since they were written.
-    fn renamed(&self, page: &str) -> Result<String> {
-        let actions = script::of_page(page.as_bytes());
-        let mut named = self.named(page, &actions)?;
-        let mut text = page.to_owned();
-        for (mut old, new) in actions.into_iter().zip(&mut named) {
-            let (Some(old), Some(new)) = (old.target_mut(), new.target_mut()) else { continue };
-            if new.first().len() < old.first().len() {
-                text =
-                    text.replace(&json!(old.first()).to_string(), &json!(new.first()).to_string());
-            }
-        }
-        Ok(text)
-    }
-
-    /// Returns actions with the shortest selectors of their elements, as the page has them.
-    fn named(&self, text: &str, actions: &[Action]) -> Result<Vec<Action>> {
-        self.write(text)?;
-        let mut all = actions.to_vec();
-        let mut missing = Vec::new();
-        let mut at = 0;
-        let played = self.place.with_page(&self.input.path, self.how, |page| {
-            page.load(self.how.wait)?;
-            has_settled(page, 1)?;
-            play_named(page, actions, |played| {
-                match played {
-                    Played::On(name, place) => {
-                        if let Some(target) = all[at].target_mut() {
-                            let was_place = target.first().starts_with("at/");
-                            *target = Target::one(name);
-                            if let Action::Point { at, .. } = &mut all[at]
-                                && was_place
-                            {
-                                *at = Some(place.map(f64::round));
-                            }
+/// Returns actions with the shortest selectors of their elements, as the page has them, and the
+/// numbers of those that find no element.
+fn named(test: &PageTest, path: &Path, actions: &[Action]) -> Result<(Vec<Action>, Vec<usize>)> {
+    let mut all = actions.to_vec();
+    let mut missing = Vec::new();
+    let mut at = 0;
+    let played = test.place.with_page(0, path, &test.look(), |page| {
+        page.load(test.how().wait)?;
+        has_settled(page, 1)?;
+        play_named(page, actions, |played| {
+            match played {
+                Played::On(name, place) => {
+                    if let Some(target) = all[at].target_mut() {
+                        let was_place = target.first().starts_with("at/");
+                        *target = Target::one(name);
+                        if let Action::Point { at, .. } = &mut all[at]
+                            && was_place
+                        {
+                            *at = Some(place.map(f64::round));
                         }
                     }
-                    Played::Missing => missing.push(at),
-                    Played::Yes => {}
                 }
-                at += 1;
-            })
-        });
-        match played {
-            // A tab that crashes or hangs may be the failure.
-            Err(error) if error.downcast_ref::<Problem>().is_none() => return Err(error),
-            _ => {}
-        }
-        if let Some(&first) = missing.first() {
-            let first = script::write(&actions[first..=first]);
-            eprintln!("  {} actions find no element, such as {}", missing.len(), first.trim_end());
-        }
-        Ok(all)
+                Played::Missing => missing.push(at),
+                Played::Yes => {}
+            }
+            at += 1;
+        })
+    });
+    match played {
+        // A tab that crashes or hangs may be the failure.
+        Err(error) if error.downcast_ref::<Problem>().is_none() => Err(error),
+        _ => Ok((all, missing)),
     }
 }
 
-fn fails(place: &Place, path: &Path, conditions: &Conditions, how: &How) -> bool {
-    place.looks(path, conditions, how, how.looks).is_ok_and(|seen| seen == how.looks)
+/// Splits an address into that of the server and the path of the file there.
+fn parts(address: &str) -> (&str, &str) {
+    let server = address.find("://").map_or(0, |at| at + "://".len());
+    let end = address[server..].find('/').map_or(address.len(), |at| server + at);
+    let path = address[end..].trim_start_matches('/').split(['?', '#']).next().unwrap_or_default();
+    (&address[..end], path)
 }
 
 /// Says other pages as seen from the one on which the actions begin, which may be elsewhere now.
@@ -319,29 +469,9 @@ fn forms_of(actions: &[Action]) -> Vec<Vec<Action>> {
     all
 }
 
-/// Returns a page for actions beside the one that there is: a file, or a whole directory.
-fn copied(input: Input, how: &How) -> Result<Input> {
-    let name = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    if input.path.is_dir() {
-        let copy = PathBuf::from(format!("{}.played", name(&input.path)));
-        saved::copy(&input.path, &copy)?;
-        saved::told(&input.path, &copy);
-        return Ok(Input { path: copy, index: input.index.or(how.page.clone()), ..input });
-    }
-    let copy = input.path.with_file_name(format!("{}.played.html", name(&input.path)));
-    fs::copy(&input.path, &copy).with_context(|| copy.display().to_string())?;
-    saved::told(&input.path, &copy);
-    Ok(Input { path: copy, ..input })
-}
-
-fn page_in(input: &Input, how: &How) -> PathBuf {
-    let how = How { page: how.page.clone().or(input.index.clone()), ..how.clone() };
-    judge::page_of(&input.path, &how)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{forms_of, halved, make_relative};
+    use super::{forms_of, halved, make_relative, parts};
     use crate::actions::file::{Form, Recording};
     use crate::actions::script::{read, write};
 
@@ -380,5 +510,11 @@ mod tests {
         ];
         assert_eq!(all, expected);
         assert_eq!(forms_of(&read("type('b')")).len(), 1);
+    }
+
+    #[test]
+    fn an_address_is_a_server_and_a_path() {
+        assert_eq!(parts("http://a.test:8/b/c?d#e"), ("http://a.test:8", "b/c"));
+        assert_eq!(parts("http://a.test"), ("http://a.test", ""));
     }
 }

@@ -1,37 +1,42 @@
 //! Saves what a page loads from its servers: every answer as it came, in a HAR file, from which
 //! the page is shown again without a network.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
 use crate::actions::forms;
-use crate::args::How;
-use crate::browsers;
+use crate::args::{How, PageArgs};
+use crate::browsers::Running;
 use crate::judge::has_settled;
 use crate::page::{Kept, Opening, View};
 use crate::play::play;
 
-/// Saves the page at an address, with what it loads when actions are played. Returns the file.
+/// Saves the page at an address, with what it loads when actions are played. Returns what to say.
 ///
 /// # Errors
 /// If the page cannot be opened or the file not written.
-pub(crate) fn save(
+pub fn save(
     address: &str,
-    output: Option<&Path>,
-    how: &How,
+    file: &Path,
+    args: &PageArgs,
     actions: Option<&Path>,
-) -> Result<PathBuf> {
+) -> Result<Vec<String>> {
     if !address.contains("://") {
         bail!("{address} is no address: a page in a file is saved already");
     }
-    let choice = how.browser.clone().unwrap_or_default();
-    let running = choice.start()?;
-    let view = View { keeps: true, online: true, ..how.view() };
-    let address = address.to_owned();
-    let opening = Opening::once(address.clone(), view);
-    let mut page = browsers::open(running.address(), None, &opening, how.timeout)?;
+    let how: &How = &args.options.how;
+    let running = Running::start(&how.browser.clone().unwrap_or_default())?;
+    let opening = Opening {
+        address: address.to_owned(),
+        view: View { keeps: true, online: true, ..how.view() },
+        served: None,
+        actions: Vec::new(),
+        emptied: true,
+        stop: None,
+    };
+    let mut page = running.open("", &opening, how.timeout)?;
     page.load(how.wait)?;
     has_settled(&mut *page, 2)?;
     if let Some(file) = actions {
@@ -39,27 +44,19 @@ pub(crate) fn save(
     }
     let mut kept = page.kept()?;
     kept.retain(|one| one.address.contains("://"));
-    let output = output.map_or_else(|| format!("{}.har", name_of(&address)).into(), Path::to_owned);
+    let mut said = Vec::new();
     for one in &kept {
         // Of what was asked for twice, one answer will do.
         let is_there = kept.iter().any(|k| k.lost.is_none() && k.address == one.address);
         if let Some(reason) = one.lost.as_ref().filter(|_| !is_there) {
-            eprintln!("  not kept: {} ({reason})", one.address);
+            said.push(format!("not kept: {} ({reason})", one.address));
         }
     }
     let text = format!("{:#}\n", har(&kept));
-    std::fs::write(&output, text).with_context(|| output.display().to_string())?;
-    println!("{}: {} answers", output.display(), kept.iter().filter(|k| k.lost.is_none()).count());
-    Ok(output)
-}
-
-/// Returns what files about a page are called: as its file, or `page` for the first of a server.
-pub(crate) fn name_of(page: &str) -> String {
-    let page = page.split(['?', '#']).next().unwrap_or_default();
-    let path =
-        page.split_once("://").map_or(page, |(_, rest)| rest.split_once('/').map_or("", |p| p.1));
-    let stem = Path::new(path).file_stem().unwrap_or_default().to_string_lossy();
-    if stem.is_empty() { "page".to_owned() } else { stem.into_owned() }
+    std::fs::write(file, text).with_context(|| file.display().to_string())?;
+    let number = kept.iter().filter(|k| k.lost.is_none()).count();
+    said.push(format!("{}: {number} answers", file.display()));
+    Ok(said)
 }
 
 /// Returns the file (HTTP Archive 1.2).
@@ -87,27 +84,15 @@ fn har(kept: &[Kept]) -> Value {
     });
     json!({ "log": {
         "version": "1.2", "entries": entries.collect::<Vec<_>>(),
-        "creator": { "name": "minirepro-browser", "version": env!("CARGO_PKG_VERSION") },
+        "creator": { "name": "minirepro", "version": env!("CARGO_PKG_VERSION") },
     } })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{har, name_of};
+    use super::har;
     use crate::har::Served;
     use crate::page::Kept;
-
-    #[test]
-    fn files_are_called_as_the_page() {
-        for (page, name) in [
-            ("http://127.0.0.1:80/", "page"),
-            ("http://127.0.0.1", "page"),
-            ("http://a.test/b/c.html?d=/e", "c"),
-            ("d/e.html", "e"),
-        ] {
-            assert_eq!(name_of(page), name, "{page}");
-        }
-    }
 
     #[test]
     fn what_is_saved_is_served() {

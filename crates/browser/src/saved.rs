@@ -1,171 +1,122 @@
-//! Pages as they were saved: alone, with a directory of their files, in one file (MHTML, RFC 2557),
-//! or as a record of what was loaded (HAR). Whatever has several files becomes a directory with the
-//! page in it.
+//! Pages as they were saved: alone, with a directory of their files, or as a record of what was
+//! loaded (HAR). Each is copied where it can be changed.
 
 use std::fs;
+use std::io;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use tempfile::TempDir;
 
 use crate::args::How;
 use crate::har::Served;
-use crate::mhtml;
+use crate::place::page_of;
 
-/// What is reduced.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Input {
-    /// A file or a directory.
+/// A copy of a page.
+pub(crate) struct Saved {
+    /// What candidates are called, and where the page is from.
+    pub(crate) name: PathBuf,
+    /// The copy: a file or a directory.
     pub(crate) path: PathBuf,
-    /// The page in the directory.
-    pub(crate) index: Option<PathBuf>,
-    /// What answers requests of the page.
-    pub(crate) har: Option<PathBuf>,
+    /// How it is shown.
+    pub(crate) how: How,
+    /// Holds the copy.
+    _place: TempDir,
 }
 
-/// Finds out in which form a page was saved. Directories are made in the current one; what is there
-/// already must be what would be written.
-///
-/// # Errors
-/// If something cannot be read or written, or something else is in its place.
-pub(crate) fn input(page: &Path) -> Result<Input> {
-    let input = input_in(page, Path::new(""))?;
-    if input.path != page {
-        told(page, &input.path);
-    }
-    Ok(input)
-}
-
-fn input_in(page: &Path, place: &Path) -> Result<Input> {
-    let suffix = page.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-    let stem = page.file_stem().unwrap_or_default().to_string_lossy();
-    let name = page.file_name().unwrap_or_default();
-    let bytes = || fs::read(page).with_context(|| page.display().to_string());
-    let site = place.join(format!("{stem}.site"));
-    let files = page.with_file_name(format!("{stem}_files"));
-    if page.is_dir() {
-        return Ok(Input { path: page.to_owned(), index: None, har: None });
-    }
-    match &suffix[..] {
-        "mhtml" | "mht" => {
-            let parts = mhtml::unpack(&bytes()?).with_context(|| page.display().to_string())?;
-            write_all(&site, &parts)?;
-            Ok(Input { path: site, index: Some(mhtml::INDEX.into()), har: None })
-        }
-        "har" => {
+impl Saved {
+    /// Copies a page, in whatever form it was saved.
+    ///
+    /// # Errors
+    /// If something cannot be read or written.
+    pub(crate) fn copy(page: &Path, how: &How) -> Result<Self> {
+        let place = tempfile::tempdir()?;
+        let suffix = page.extension().unwrap_or_default().to_ascii_lowercase();
+        let stem = page.file_stem().unwrap_or_default();
+        let file = page.file_name().unwrap_or(page.as_os_str());
+        let mut how = how.clone();
+        let files = page.with_file_name(format!("{}_files", stem.to_string_lossy()));
+        let bytes = || fs::read(page).with_context(|| page.display().to_string());
+        let (name, path) = if page.is_dir() {
+            let path = place.path().join(file);
+            copy_all(page, &path).with_context(|| page.display().to_string())?;
+            (page.to_owned(), path)
+        } else if suffix == "har" {
             let text = Served::read(page)?.page();
             let text = text.with_context(|| format!("{}: no page in it", page.display()))?;
-            let path = place.join(format!("{stem}.html"));
-            write(&path, &text)?;
-            Ok(Input { path, index: None, har: Some(page.to_owned()) })
-        }
-        _ if files.is_dir() => {
-            let mut all = vec![(PathBuf::from(name), bytes()?)];
-            let beside = PathBuf::from(files.file_name().unwrap_or_default());
-            collect(&files, &beside, &mut all)?;
-            write_all(&site, &all)?;
-            Ok(Input { path: site, index: Some(name.into()), har: None })
-        }
-        _ => Ok(Input { path: page.to_owned(), index: None, har: None }),
-    }
-}
-
-/// Returns what is shown of a page, with the directory that holds it until it is dropped if the
-/// page was saved in a form that no browser shows as it was.
-///
-/// # Errors
-/// If something cannot be read or written.
-pub(crate) fn shown(page: &Path, how: &How) -> Result<(PathBuf, How, TempDir)> {
-    let place = tempfile::tempdir()?;
-    let kind = page.extension().unwrap_or_default().to_ascii_lowercase();
-    let input = match kind.to_str() {
-        Some("mhtml" | "mht" | "har") if page.is_file() => input_in(page, place.path())?,
-        _ => Input { path: page.to_owned(), index: None, har: None },
-    };
-    let (index, har) = (how.page.clone().or(input.index), how.har.clone().or(input.har));
-    Ok((input.path, How { page: index, har, ..how.clone() }, place))
-}
-
-pub(crate) fn told(page: &Path, becomes: &Path) {
-    eprintln!("{} becomes {}", page.display(), becomes.display());
-}
-
-/// Adds the files of a directory, in the order of their names.
-fn collect(directory: &Path, name: &Path, all: &mut Vec<(PathBuf, Vec<u8>)>) -> Result<()> {
-    let mut open = vec![(directory.to_owned(), name.to_owned())];
-    while let Some((directory, name)) = open.pop() {
-        let entries = fs::read_dir(&directory).with_context(|| directory.display().to_string())?;
-        for entry in entries {
-            let entry = entry?;
-            let (path, name) = (entry.path(), name.join(entry.file_name()));
-            if path.is_dir() {
-                open.push((path, name));
-            } else {
-                let bytes = fs::read(&path).with_context(|| path.display().to_string())?;
-                all.push((name, bytes));
+            how.har.get_or_insert(std::path::absolute(page)?);
+            let name = page.with_extension("html");
+            let path = place.path().join(name.file_name().unwrap_or(file));
+            fs::write(&path, text)?;
+            (name, path)
+        } else if files.is_dir() {
+            let path = place.path().join(stem);
+            copy_all(&files, &path.join(files.file_name().unwrap_or_default()))
+                .with_context(|| files.display().to_string())?;
+            fs::write(path.join(file), bytes()?)?;
+            how.page = Some(file.into());
+            (page.with_extension(""), path)
+        } else {
+            let path = place.path().join(file);
+            let text = bytes()?;
+            // What it loads from beside it is there as well.
+            let beside = std::path::absolute(page)?;
+            for entry in fs::read_dir(beside.parent().unwrap_or(Path::new("/")))?.flatten() {
+                if entry.file_name() != *file {
+                    symlink(entry.path(), place.path().join(entry.file_name()))?;
+                }
             }
+            fs::write(&path, text)?;
+            (page.to_owned(), path)
+        };
+        if path.is_file() {
+            how.page = None;
         }
+        Ok(Self { name, path, how, _place: place })
     }
-    all.sort_by(|(a, _), (b, _)| a.cmp(b));
-    Ok(())
+
+    /// Returns where the page itself is.
+    pub(crate) fn page(&self) -> PathBuf {
+        page_of(&self.path, &self.how)
+    }
 }
 
 /// Copies a directory with all files in it.
-pub(crate) fn copy(from: &Path, to: &Path) -> Result<()> {
-    let mut all = Vec::new();
-    collect(from, Path::new(""), &mut all)?;
-    for (name, bytes) in &all {
-        let path = to.join(name);
-        if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent).with_context(|| parent.display().to_string())?;
+fn copy_all(from: &Path, to: &Path) -> io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let (path, place) = (entry.path(), to.join(entry.file_name()));
+        if path.is_dir() {
+            copy_all(&path, &place)?;
+        } else {
+            fs::copy(&path, &place)?;
         }
-        fs::write(&path, bytes).with_context(|| path.display().to_string())?;
     }
     Ok(())
-}
-
-fn write_all(directory: &Path, files: &[(PathBuf, Vec<u8>)]) -> Result<()> {
-    for (name, bytes) in files {
-        let path = directory.join(name);
-        if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent).with_context(|| parent.display().to_string())?;
-        }
-        write(&path, bytes)?;
-    }
-    Ok(())
-}
-
-/// Writes a file; what is there already must be the same.
-pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-    if path.exists() && fs::read(path).ok().as_deref() != Some(bytes) {
-        bail!("{} is there already, with another content", path.display());
-    }
-    fs::write(path, bytes).with_context(|| path.display().to_string())
 }
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
+    use clap::{Args, Command, FromArgMatches};
 
-    use super::input_in;
+    use super::*;
 
     #[test]
     fn a_page_and_the_directory_beside_it_become_one_directory() {
         let place = tempfile::tempdir().unwrap();
-        let (from, to) = (place.path().join("from"), place.path().join("to"));
-        fs::create_dir_all(from.join("a_files/deep")).unwrap();
-        fs::create_dir_all(&to).unwrap();
-        fs::write(from.join("a.html"), "<p>").unwrap();
-        fs::write(from.join("a_files/deep/x.css"), "p{}").unwrap();
-        for _ in 0..2 {
-            let input = input_in(&from.join("a.html"), &to).unwrap();
-            assert_eq!(input.path, to.join("a.site"));
-            assert_eq!(input.index.unwrap().to_str(), Some("a.html"));
-        }
-        assert_eq!(fs::read(to.join("a.site/a_files/deep/x.css")).unwrap(), b"p{}");
-        fs::write(to.join("a.site/a.html"), "other").unwrap();
-        assert!(input_in(&from.join("a.html"), &to).is_err(), "it would be overwritten");
-        fs::write(from.join("b.html"), "<p>").unwrap();
-        assert_eq!(input_in(&from.join("b.html"), &to).unwrap().path, from.join("b.html"));
+        fs::create_dir_all(place.path().join("a_files/deep")).unwrap();
+        fs::write(place.path().join("a.html"), "<p>").unwrap();
+        fs::write(place.path().join("b.html"), "<p>").unwrap();
+        fs::write(place.path().join("a_files/deep/x.css"), "p{}").unwrap();
+        let matches = How::augment_args(Command::new("x")).get_matches_from(["x"]);
+        let how = How::from_arg_matches(&matches).unwrap();
+        let saved = Saved::copy(&place.path().join("a.html"), &how).unwrap();
+        assert_eq!(saved.name, place.path().join("a"));
+        assert_eq!(fs::read(saved.page()).unwrap(), b"<p>");
+        assert_eq!(fs::read(saved.path.join("a_files/deep/x.css")).unwrap(), b"p{}");
+        let alone = Saved::copy(&place.path().join("b.html"), &how).unwrap();
+        assert!(alone.page().is_file() && alone.page().with_file_name("a_files/deep").is_dir());
     }
 }

@@ -3,8 +3,6 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
-
 use crate::args::Conditions;
 use crate::layout;
 
@@ -62,7 +60,7 @@ pub(crate) fn alone(result: &Path, text: &str, conditions: &Conditions) -> Files
         Kind::Script => {
             let relayout = conditions.relayout_differs.as_ref();
             let relayout =
-                relayout.map(|selector| layout::relayout_differs(selector, conditions.by));
+                relayout.map(|selector| layout::relayout_differs(selector, conditions.by, None));
             let failing: Vec<String> = conditions
                 .holds
                 .iter()
@@ -88,18 +86,6 @@ pub(crate) fn alone(result: &Path, text: &str, conditions: &Conditions) -> Files
             vec![(named(result, ""), with_head(text, &(head + &script)))]
         }
     }
-}
-
-/// Writes files; returns where.
-///
-/// # Errors
-/// If one cannot be written.
-pub(crate) fn write(files: &Files) -> Result<()> {
-    for (path, text) in files {
-        std::fs::write(path, text).with_context(|| path.display().to_string())?;
-        eprintln!("  web-platform test: {}", path.display());
-    }
-    Ok(())
 }
 
 fn kind(conditions: &Conditions) -> Kind {

@@ -8,13 +8,12 @@ use std::sync::Arc;
 
 use minirepro_program::languages::ForeignError;
 use minirepro_program::{
-    BadRequest, BaselineError, CommandError, DoesNotHold, Error, Excess, FlakyResult, GrammarError,
+    BadRequest, BaselineError, CommandError, DoesNotHold, Error, FlakyResult, GrammarError,
     JournalError, OracleError, Outcome, Overwritten, Reliability, ReproduceCommand, ScriptError,
     StopReason, TestEnd, Written,
 };
 
 use crate::exit::Exit;
-use crate::page_test;
 use crate::report::numbers::counted;
 use crate::report::shell::{by_hand, quote, quote_all};
 use crate::report::terminal;
@@ -312,6 +311,11 @@ fn about_grammar(error: &GrammarError) -> String {
         GrammarError::NoGrammar { .. } => {
             "Name the directory that holds src/parser.c; tree-sitter generate writes it.\n".to_owned()
         }
+        GrammarError::NoGrammarJson { .. } => {
+            "All that minirepro knows of a language is derived from it; tree-sitter generate writes it beside \
+             src/parser.c.\n"
+                .to_owned()
+        }
         GrammarError::WebAssembly { .. } => {
             "Give its sources, or a library that was compiled from them.\n".to_owned()
         }
@@ -440,10 +444,7 @@ fn about_baseline(error: &BaselineError, reproduce: Option<&ReproduceCommand>) -
     match error {
         BaselineError::NotReproduced { ending, output } => {
             let more = match ending {
-                TestEnd::Exceeded(Excess::Output) => {
-                    "Let it write less, for instance to /dev/null.\n"
-                }
-                TestEnd::Exceeded(Excess::Memory) => "Allow it more with --memory.\n",
+                TestEnd::TooMuchOutput => "Let it write less, for instance to /dev/null.\n",
                 _ => "",
             };
             // The script of a page goes if the run does not begin, and its words say why already.
@@ -470,10 +471,9 @@ const ABOUT_EMPTY_PAGE: &str = "The condition holds for a page without any eleme
      selector, or let the page begin with <!doctype html>: without it, browsers differ in how they \
      show any page.\n";
 
-/// Returns whether a test was written by `minirepro-browser`.
+/// Returns whether a test looks at a page in a browser.
 fn is_of_browser(command: &ReproduceCommand) -> bool {
-    let script = command.words.first().filter(|_| command.is_test);
-    script.is_some_and(|script| page_test::is_test(Path::new(script)))
+    matches!(&command.words[..], [program, page, ..] if program == "minirepro" && page == "page")
 }
 
 /// Says what to do if a command fails on nothing as it fails on the file: it may never read the

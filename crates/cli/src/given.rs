@@ -3,6 +3,8 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+#[cfg(feature = "browser")]
+use minirepro_browser::PageTest;
 use minirepro_program::{Command, Script, Test, sources};
 
 use crate::report::document::document::Reproduction;
@@ -15,6 +17,9 @@ pub enum GivenTest {
     Script(Script),
     /// A program whose failure is looked for.
     Command(Command),
+    /// A page that a browser shows.
+    #[cfg(feature = "browser")]
+    Page(PageTest),
 }
 
 impl GivenTest {
@@ -23,7 +28,7 @@ impl GivenTest {
     pub fn marking(self, code: Option<i32>) -> Self {
         match self {
             Self::Script(script) => Self::Script(script.also_interesting(code)),
-            command @ Self::Command(_) => command,
+            other => other,
         }
     }
 
@@ -32,6 +37,8 @@ impl GivenTest {
         match self {
             Self::Script(script) => script,
             Self::Command(command) => command,
+            #[cfg(feature = "browser")]
+            Self::Page(page) => page,
         }
     }
 
@@ -51,6 +58,8 @@ impl GivenTest {
                 };
                 Reproduction::Command(command.words.iter().map(word).collect())
             }
+            #[cfg(feature = "browser")]
+            Self::Page(page) => Reproduction::Command(page.command()),
         }
     }
 }

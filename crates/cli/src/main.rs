@@ -11,8 +11,6 @@ mod exit;
 mod given;
 mod interrupt;
 mod misread;
-mod page_test;
-mod pages;
 mod report;
 mod system_error;
 
@@ -21,10 +19,13 @@ use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use minirepro_program::compilers;
 use signal_hook::consts::SIGXFSZ;
 
 use crate::args::{Cli, Command};
 use crate::commands::launch::Launch;
+#[cfg(feature = "browser")]
+use crate::commands::page;
 use crate::commands::{
     agent, batch, completions, guide, languages, licenses, list, look_back, man, resume, rules,
     search, tree, verify,
@@ -35,6 +36,8 @@ use crate::misread::{Advice, Around};
 use crate::report::terminal::{self, say};
 
 fn main() -> ExitCode {
+    // Programs of tests are overheard.
+    minirepro_program::overhear(&compilers::granting);
     // Where files may not become any larger (`ulimit -f`), writing then fails, and does not kill
     // us. If even this is refused, that is as it was.
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
@@ -43,6 +46,10 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(exit) => return exit.into(),
     };
+    #[cfg(feature = "browser")]
+    if let Some(Command::Page(args)) = cli.command {
+        return page::run(*args).into();
+    }
     words.drain(..words.len().min(1));
     match run(cli, words) {
         Ok(exit) => exit,
@@ -68,11 +75,6 @@ fn read(words: &mut Vec<OsString>) -> Result<Cli, Exit> {
         // If it cannot be shown, there is nobody to report to.
         let _ = error.print();
         return Err(Exit::Done);
-    }
-    if let Some(words) = pages::words(words.get(1..).unwrap_or_default()) {
-        let error = pages::become_browser(&words);
-        terminal::error(format_args!("{error}"));
-        return Err(error.exit);
     }
     let around = Around { look: &misread::look, project: &misread::project };
     match misread::advice(words.get(1..).unwrap_or_default(), error.kind(), &around) {
@@ -105,9 +107,9 @@ fn run(cli: Cli, words: Vec<OsString>) -> Result<Exit, CliError> {
         Some(Command::Passes(args)) => list::passes(&args),
         Some(Command::Rules(args)) => rules::run(&args),
         Some(Command::Tree(args)) => tree::run(&args),
-        Some(Command::Resume(args)) => resume::run(args, &words),
+        Some(Command::Resume(args)) => resume::run(args),
         Some(Command::Report(args)) => look_back::report(args),
-        Some(Command::Verify(args)) => verify::run(*args, &words),
+        Some(Command::Verify(args)) => verify::run(*args),
         Some(Command::Completions(args)) => completions::run(&args),
         Some(Command::Man(args)) => man::run(&args),
         _ => search::search(cli, &Launch::new(words)),

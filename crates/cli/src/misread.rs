@@ -230,18 +230,13 @@ impl Typed {
 }
 
 /// Returns whether the word after an option is its value.
-pub fn takes_next_word(command: &clap::Command, option: &str) -> bool {
+fn takes_next_word(command: &clap::Command, option: &str) -> bool {
     // `-j4` holds its value, `-j 4` does not.
     let holds_value = !option.starts_with("--") && option.chars().count() > 2;
     !holds_value
         && meant(command, option).any(|argument| {
             argument.get_action().takes_values() && !argument.is_require_equals_set()
         })
-}
-
-/// Returns whether a word is an option of a command, perhaps with a value after a letter.
-pub fn is_option(command: &clap::Command, word: &str) -> bool {
-    meant(command, word).next().is_some()
 }
 
 /// Returns the arguments that an option may mean.

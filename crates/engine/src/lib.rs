@@ -32,9 +32,7 @@ pub use plan::budget::Budget;
 pub use plan::granularity::{Granularity, UnknownGranularity};
 pub use plan::reduction::Plan;
 pub use plan::scope::Scope;
-pub use propose::consultation::{
-    Consultation, DescribedNode, Finding, Gone, Message, Refused, Said, Unreferenced, Verdict, Whom,
-};
+pub use propose::consultation::{Consultation, Gone, Message, Said, Unreferenced, Whom};
 pub use reduce::reducer::ReductionSession;
 pub use schedule::answer_memory::Answers;
 pub use schedule::session::{JobId, Report, Session, Step};

@@ -82,16 +82,16 @@ fn offer(language: &Language, gate: Gate, tree: &Tree, item: Item) -> Option<Off
 /// than the text it comes from, unless the pass may grow, and parses no worse; where readers refuse
 /// no text, the last passes may instead leave no more for them to complain about.
 pub fn is_askable(language: &Language, pass: &Pass, before: &Tree, candidate: &Rendered) -> bool {
-    let parser = &language.parser;
+    let (parser, reader) = (&language.parser, &language.reader);
     let (old, new) = (before.text(), &candidate.text[..]);
     let old_tokens = before.tokens(NodeId::ROOT).into();
-    let is_fine = match (pass.gate, parser.parse_errors(old)) {
+    let is_fine = match (pass.gate, reader.parse_errors(old)) {
         (Gate::Facts | Gate::Graph | Gate::Pump, _) => {
             parser.errors(new) <= before.errors()
-                && parser.edit_is_faithful(old, new, &candidate.copied)
+                && reader.edit_is_faithful(old, new, &candidate.copied)
         }
         (Gate::Reparse, None) => parser.errors(new) <= before.errors(),
-        (Gate::Reparse, Some(most)) => parser.parse_errors(new).is_some_and(|c| c.subset_of(&most)),
+        (Gate::Reparse, Some(most)) => reader.parse_errors(new).is_some_and(|c| c.subset_of(&most)),
     };
     let is_smaller = language.is_smaller(
         TextWithSize { tokens: candidate.tokens, text: new },

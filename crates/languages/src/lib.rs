@@ -17,16 +17,16 @@ mod registry;
 mod tree_sitter;
 
 pub use binary::guess::guess_records;
-pub use derive::{DeriveError, Derived, DerivedKeys, QUERY_FILES, QueryFile, derive};
+pub use derive::{DeriveError, Derived, DerivedKeys, derive};
 pub use foreign::{ForeignError, ForeignGrammar, Head};
 pub use manifest::error::ManifestError;
 pub use manifest::report::ReportTools;
 pub use manifest::rules::file::{OneOrMore, RuleExample};
 pub use manifest::rules::files::{RulePassInfo, rule_passes};
-pub use project::language::{FileForm, project};
+pub use project::language::{FileForm, project, project_kinds};
 pub use project::members::PROJECT;
 pub use registry::{
-    Info, LanguageError, absent, add_rules, all, archive, by_name, check_manifest, derived,
-    elsewhere, guess, guess_by_text, is_file_name, is_known, members, report_tools, rule_examples,
-    without_form,
+    Info, LanguageError, absent, add_rules, all, archive, by_name, by_name_in, check_manifest,
+    derived, elsewhere, guess, guess_by_text, is_file_name, is_known, members, report_tools,
+    rule_examples, without_form,
 };

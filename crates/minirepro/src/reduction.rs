@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use minirepro_engine::{JobId, Plan, ReductionSession, Report, Session, Step};
 use minirepro_languages::{ForeignGrammar, Head, add_rules, by_name, guess};
-use minirepro_syntax::Language;
+use minirepro_syntax::{Kinds, Language};
 use tree_sitter_language::LanguageFn;
 
 use crate::reduced::Reduced;
@@ -116,9 +116,7 @@ impl<'a> Reduction<'a> {
     ) -> Self {
         self.language = Choice::Grammar(Box::new(ForeignGrammar {
             parser: parser.into(),
-            grammar_json: Some(grammar_json.into()),
-            node_types_json: None,
-            queries: Vec::new(),
+            grammar_json: grammar_json.into(),
             head: Head { name: name.into(), ..Head::default() },
             manifest: String::new(),
             rules: Vec::new(),
@@ -239,7 +237,7 @@ impl<'a> Reduction<'a> {
         let mut language = match std::mem::replace(&mut self.language, Choice::Guess) {
             Choice::Guess => by_name(&guess(&self.file, &self.input))?,
             Choice::Named(name) => by_name(&name)?,
-            Choice::Grammar(grammar) => grammar.language()?,
+            Choice::Grammar(grammar) => grammar.language(&mut Kinds::default())?,
         };
         for (origin, text) in &self.rules {
             add_rules(&mut language, origin, text)?;
@@ -249,11 +247,11 @@ impl<'a> Reduction<'a> {
 
     fn drive(mut self, jobs: usize, tests: &mut dyn Tests) -> Result<Reduced, Error> {
         let language = self.find_language()?;
-        let canonical = language.parser.canonical_form(&self.input);
+        let canonical = language.reader.canonical_form(&self.input);
         let canonical = canonical.filter(|text| !text.is_empty());
         let input = canonical.map_or_else(|| Arc::clone(&self.input), Arc::from);
         let language = Arc::new(language);
-        let file_of = |text: &Arc<[u8]>| match language.parser.file_of(text)? {
+        let file_of = |text: &Arc<[u8]>| match language.reader.file_of(text)? {
             Cow::Owned(file) => Some(file.into()),
             Cow::Borrowed(_) => Some(Arc::clone(text)),
         };

@@ -158,7 +158,7 @@ pub enum Error {
         /// What else should go there.
         second: Written,
     },
-    /// A journal or a cache cannot be used.
+    /// A journal cannot be used.
     #[error(transparent)]
     Journal(#[from] JournalError),
     /// A run cannot go on, or be decided again, since something has changed.

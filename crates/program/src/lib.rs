@@ -15,6 +15,7 @@
 //! ```
 
 pub mod batch;
+pub mod compilers;
 mod error;
 mod evidence;
 mod fingerprint;
@@ -39,24 +40,23 @@ pub use error::{
 };
 pub use evidence::{Evidence, Exhibit};
 pub use grammars::{GrammarError, Languages, NoLanguage};
-pub use minirepro_circumstances::{Grain, Run as AlignedRun, align, archive};
+pub use minirepro_circumstances::{Grain, align, archive};
 pub use minirepro_engine::{
-    Algorithm, AnswerSource, Budget, Certificate, Consultation, DescribedNode, EditKind, Event,
-    Finding, Findings, Gone, Granularity, LevelStats, Outcome, PassStats, Refused, Said, Scope,
-    StopReason, Summary, UnknownAlgorithm, UnknownGranularity, Verdict,
+    Algorithm, AnswerSource, Budget, Certificate, Consultation, EditKind, Event, Findings, Gone,
+    Granularity, Outcome, PassStats, Said, Scope, StopReason, Summary, UnknownAlgorithm,
+    UnknownGranularity,
 };
 pub use minirepro_languages as languages;
 pub use minirepro_runner::shell;
 pub use minirepro_runner::{
-    Advisers, BaselineError, CancelToken, CommandError, Companion, Conditions, ConditionsError,
-    Controls, DescribedTest, Digest, Excess, Fingerprint, Informant, InformingCommand,
-    JournalError, Limits, Observation, Oracle, OracleError, OtherCrash, Output as OutputFile,
-    OutputError, PreviousRun, Printed, Proposer, ProposerProgram, Reliability, RetryPolicy,
-    ReusedAnswers, RunnerStats, ScriptError, SetupError, Signature, Template, TemplateError,
-    TestEnd, WorkersError, Workplace, cc_options, with_absolute_header_path,
+    BaselineError, CancelToken, CommandError, Companion, Conditions, ConditionsError, Controls,
+    DescribedTest, Digest, Fingerprint, JournalError, Limits, Observation, Oracle, OracleError,
+    OtherCrash, Output as OutputFile, OutputError, PreviousRun, Printed, Proposer, ProposerProgram,
+    Reliability, RetryPolicy, RunnerStats, ScriptError, Server, SetupError, Signature, Template,
+    TestEnd, Workplace, overhear, unpack,
 };
-pub use minirepro_syntax::{Flags, Language, NodeId, Role, RuleName, Tree};
-pub use minirepro_workers::{AgentError, ExaminedWorker, Hello, LostWorker, SeenElsewhere};
+pub use minirepro_syntax::{Language, NodeId, Role, Tree};
+pub use minirepro_workers::Examined;
 pub use observer::{Form, Observer, Over, RunEvent};
 pub use outcome::{
     BaselineFacts, Difference, IsolationOutcome, Measured, MinimizedContext, OptionsOutcome,

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use minirepro_engine::{Event, Findings, Gone};
-use minirepro_runner::{Companion, OtherCrash, ReusedAnswers, Signature, TestEnd};
-use minirepro_workers::{ExaminedWorker, LostWorker};
+use minirepro_runner::{Companion, OtherCrash, Signature, TestEnd};
+use minirepro_workers::Examined;
 use serde::{Serialize, Serializer};
 
 use crate::outcome::{
@@ -67,12 +67,6 @@ pub enum RunEvent<'a> {
         /// Files that the input names, but that do not lie below its directory, so that no test can
         /// find them beside its candidate.
         elsewhere: &'a [PathBuf],
-    },
-    /// A cache of answers is in use.
-    #[serde(skip)]
-    CacheOpened {
-        /// How many answers are in it.
-        answers: usize,
     },
     /// A run that was interrupted goes on.
     Resuming {
@@ -145,18 +139,17 @@ pub enum RunEvent<'a> {
     #[serde(skip)]
     WorkersReady {
         /// All of them, also those that are refused.
-        workers: &'a [ExaminedWorker],
+        workers: &'a [Examined],
         /// How many tests run at the same time.
         jobs: usize,
     },
     /// A worker was lost; others run its tests.
     #[serde(skip)]
-    WorkerLost(&'a LostWorker),
-    /// A worker that was lost was started again.
-    #[serde(skip)]
-    WorkerReturned {
+    WorkerLost {
         /// Its command.
         command: &'a str,
+        /// Why nothing is heard of it any more.
+        why: &'a str,
     },
     /// A text is reduced from now on.
     #[serde(rename = "reduction")]
@@ -182,7 +175,7 @@ pub enum RunEvent<'a> {
         /// The time since the session began.
         now: Duration,
         /// Answers so far in this run that needed no test since they were known.
-        reused: ReusedAnswers,
+        reused: u64,
     },
     /// A candidate failed in another way, which is kept; these are all kept so far, with the place
     /// of the smallest input of each.
@@ -273,12 +266,6 @@ pub enum RunEvent<'a> {
         result: &'a Path,
         /// Where it is now.
         kept: &'a Path,
-    },
-    /// Not all answers could be written to the cache.
-    #[serde(skip)]
-    CacheIncomplete {
-        /// What the system says.
-        error: &'a str,
     },
     /// The run ended early, and its journal is complete.
     #[serde(rename = "resumable")]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use minirepro_engine::{Certificate, Findings, StopReason, Summary, seconds};
-use minirepro_runner::{Limits, OtherCrash, Reliability, ReusedAnswers, RunnerStats, Signature};
+use minirepro_runner::{Limits, OtherCrash, Reliability, RunnerStats, Signature};
 use serde::{Serialize, Serializer};
 
 /// The figures of one session, as its decider and as the runner counted them.
@@ -17,9 +17,9 @@ pub struct Measured<F> {
     /// Counted by the runner: tests that were run, also those in vain.
     #[serde(flatten)]
     pub runner: RunnerStats,
-    /// Answers that came from an earlier run or from the cache.
+    /// Answers that came from an earlier part of the run.
     #[serde(skip)]
-    pub reused: ReusedAnswers,
+    pub reused: u64,
     /// How long the session lasted.
     #[serde(rename = "seconds", serialize_with = "seconds")]
     pub took: Duration,
@@ -47,9 +47,6 @@ pub struct BaselineFacts {
     /// What each test may use from now on.
     #[serde(rename = "time_limit", serialize_with = "time_limit")]
     pub limits: Limits,
-    /// Whether control groups hold memory and processes within their limits.
-    #[serde(skip)]
-    pub limited_by_groups: bool,
 }
 
 /// A result of a reduction of a file, of bytes or of a directory.

@@ -9,8 +9,6 @@ pub enum Written {
     Result,
     /// The journal.
     Journal,
-    /// The answers that later runs take over.
-    Cache,
     /// The directory for inputs that show other failures.
     Finds,
     /// Something that the caller writes, by the name that `Settings::also_written` gives.
@@ -22,7 +20,6 @@ impl fmt::Display for Written {
         f.write_str(match self {
             Self::Result => "the result",
             Self::Journal => "the journal",
-            Self::Cache => "the cache",
             Self::Finds => "the directory of other failures",
             Self::ByCaller(name) => name,
         })

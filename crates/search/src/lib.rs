@@ -22,8 +22,8 @@
 //! | `recursive` | 16 | 108 | 608 | 289 | 406 |
 //! | `fragments` | 20 | 130 | 684 | 273 | 793 |
 //!
-//! * The [default](Algorithm::Default) where no single item must be left that could go, whatever the
-//!   test is like. [`Ddmin`] promises the same for more tests.
+//! * The [default](Algorithm::Default) where no single item must be left that could go, whatever
+//!   the test is like. [`Ddmin`] promises the same for more tests.
 //! * [`Recursive`] where long runs of items go or stay and the result need not be 1-minimal;
 //!   [`Fragments`] does not promise it either.
 //! * [`Dd`] if a passing list is known as well: it needs a logarithm of tests where every test has

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use minirepro_engine::{is_askable, offers, without_blanks as plain};
-use minirepro_languages::{FileForm, PROJECT, by_name, guess, project};
+use minirepro_languages::{FileForm, PROJECT, by_name, by_name_in, guess, project, project_kinds};
 use minirepro_passes::{Pass, of as passes_of, own};
 use minirepro_syntax::Language;
 use minirepro_syntax::archive::{Entry, Kind, entries, pack};
@@ -101,12 +101,14 @@ impl Example {
             return by_name(&self.language).expect("a language");
         }
         let archive = directory(&self.before);
-        let read = |entry: &Entry<'_>| {
+        let mut kinds = project_kinds();
+        let mut read = |entry: &Entry<'_>| {
             let name = guess(&String::from_utf8_lossy(entry.path), entry.text);
-            let language = by_name(&name).expect("a language");
-            (entry.path.to_vec(), FileForm::Text(Arc::new(language)))
+            let language = kinds.within(&name, |kinds| by_name_in(&name, kinds));
+            (entry.path.to_vec(), FileForm::Text(Arc::new(language.expect("a language"))))
         };
-        project(entries(archive.as_bytes()).iter().map(read))
+        let files: Vec<_> = entries(archive.as_bytes()).iter().map(&mut read).collect();
+        project(kinds, files)
     }
 
     /// Reads examples: `=== language: title`, then parts that start with `--- before`,

@@ -21,7 +21,7 @@ pub fn run_on_virtual_clock(
     oracle: &dyn Fn(&[u8]) -> Outcome,
     duration: &dyn Fn(&[u8]) -> Duration,
 ) -> (Vec<Answer>, Duration) {
-    run_with_proposer(session, oracle, duration, &mut |_| Said::Idle)
+    run_with_proposer(session, oracle, duration, &mut |_| Said::Candidates(Vec::new()))
 }
 
 /// Does the same with somebody who proposes candidates.

@@ -49,8 +49,9 @@ pub fn reduce_on_virtual_clock(
     duration: &dyn Fn(&[u8]) -> Duration,
 ) -> Told {
     let mut engine = ReductionSession::new(plan);
-    let (events, time) =
-        events_on_virtual_clock(&mut engine, oracle, duration, &mut |_| Said::Idle);
+    let (events, time) = events_on_virtual_clock(&mut engine, oracle, duration, &mut |_| {
+        Said::Candidates(Vec::new())
+    });
     let result = engine.best().to_vec();
     Told { result, summary: engine.summary(), answers: answers(&events), time }
 }

@@ -1,7 +1,7 @@
 //! Tests on other machines: a *worker* is a command of the user's that starts an *agent*, and the
 //! agent is our own runner at the other end of that command's standard input and output.
 //!
-//! # Protocol, version 1
+//! # Protocol
 //!
 //! Each side first writes the 16 bytes `\0minirepro-agent`; whatever comes before them is passed
 //! over, since login shells may greet. Then come frames (`frame.rs`): four bytes with the length of
@@ -12,37 +12,27 @@
 //!
 //! | message | from | meaning |
 //! |---|---|---|
-//! | `hello` | agent | first: versions of protocol and program, number of jobs, name and system of the machine |
+//! | `hello` | agent | first: version of the program, number of jobs, name of the machine |
 //! | `test` | run | once: how the test is run; the body holds the script and the files beside candidates |
-//! | `ready` | agent | digests of the programs that the test names |
-//! | `unusable` | agent | why it cannot run this test |
-//! | `candidate` | run | a number, a digest, and whether output is wanted; the body is the candidate |
+//! | `candidate` | run | a number, and whether output is wanted; the body is the candidate |
 //! | `cancel` | run | the answer to this number is no longer wanted |
-//! | `answer` | agent | number, outcome, end, seconds from start to end, another failure, guards, last lines |
-//! | `broken` | agent | number, and why the test does not work |
-//! | `alive` | both | a sign of life: agents at least each second, runs each twenty |
+//! | `answer` | agent | number, outcome, end, seconds from start to end, another failure, last lines |
+//! | `broken` | agent | number, and why the test cannot be run |
 //!
-//! Messages that are not known are passed over. `hello` never changes but for new fields; all else
-//! may with the version of the protocol. Agent and run must have the same version of the program as
-//! well, since an agent decides which failure is which.
-//!
-//! When an agent's input ends, or nothing comes for five minutes, it ends its tests, cleans up and
-//! goes.
+//! Agent and run must have the same version of the program, since an agent decides which failure is
+//! which. When an agent's input ends, it ends its tests, cleans up and goes.
 //!
 //! # Invariants
 //!
 //! - What is heard from a lost, damaged or cancelled exchange is never an answer.
-//! - A worker only answers after it has answered for the unchanged input as the run itself did,
-//!   with the same tools.
-//! - A certificate rests on no answer that only one worker has given (see `audit`).
+//! - A worker only answers after it has answered for the unchanged input as the run itself did.
+//! - What reproduces, according to a worker, counts when it reproduces here as well.
 //! - Every question has an end, which follows from the time limit of the test.
 //! - The time of a test is measured where it runs; waiting for a worker does not count.
 
 mod agent;
-mod audit;
 mod frame;
 mod message;
-mod oracle;
 mod pool;
 mod worker;
 
@@ -50,8 +40,5 @@ mod worker;
 mod tests;
 
 pub use agent::{AgentError, serve};
-pub use message::Hello;
-pub use oracle::PooledOracle;
-pub use pool::{
-    Examination, ExaminedWorker, LostWorker, SeenElsewhere, Tested, WorkerNews, WorkerPool,
-};
+pub use message::{Answer, Hello};
+pub use pool::{Examined, Heard, WorkerPool};

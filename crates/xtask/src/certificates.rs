@@ -156,13 +156,13 @@ impl Certified<'_> {
     /// Returns the edits that reproduce and make the text smaller, with their kinds or the passes
     /// that offer them.
     fn faults(&self, oracle: &dyn Fn(&[u8]) -> Outcome) -> Vec<(Fault, &'static str, Vec<u8>)> {
-        let parser = &self.language.parser;
+        let Language { parser, reader, .. } = self.language;
         let tree = parser.parse(self.text);
         let mut faults = Vec::new();
         for (kind, text) in self.edits() {
             if self.is_better(&text, oracle) {
                 let is_ruled_out =
-                    parser.is_strict() && parser.parse(&text).errors() > tree.errors();
+                    reader.is_strict() && parser.parse(&text).errors() > tree.errors();
                 let fault = if is_ruled_out { Fault::RuledOut } else { Fault::Missed };
                 faults.push((fault, kind, text));
             }

@@ -19,7 +19,7 @@ const INPUT: &str = include_str!("../chaos/a.c");
 /// A rule whose forms are larger, so that they are gone on from.
 const RULES: &str = include_str!("../chaos/rules.toml");
 
-/// A program that proposes what no edit makes, one candidate at a time, and ends after the second.
+/// A program that proposes what no edit makes.
 const PROPOSER: &str = include_str!("../chaos/proposer.sh");
 
 /// The start of every test: kills its parent at the test with the number in `killat`.

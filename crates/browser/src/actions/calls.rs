@@ -1,43 +1,28 @@
-//! Reads the part of JavaScript in which actions are written: statements that are chains of calls
-//! with literals, such as `page.locator("a").click({ delay: 3 })`.
+//! Reads the part of JavaScript in which actions are written: statements that are calls with
+//! literals, such as `click("#a", 3, 4)`.
 
-use serde_json::{Map, Number, Value};
+use serde_json::{Number, Value};
 
-/// One link of a chain: a name, and what it is called with.
+/// A call: a name, and what it is called with.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Call {
     pub(crate) name: String,
-    pub(crate) arguments: Vec<Argument>,
-}
-
-/// An argument of a call.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Argument {
-    Literal(Value),
-    Chain(Vec<Call>),
+    pub(crate) arguments: Vec<Value>,
 }
 
 impl Call {
-    /// Returns an argument that is a literal.
-    pub(crate) fn literal(&self, at: usize) -> Option<&Value> {
-        match self.arguments.get(at)? {
-            Argument::Literal(value) => Some(value),
-            Argument::Chain(_) => None,
-        }
-    }
-
     /// Returns an argument that is a text, or that is shown as one.
     pub(crate) fn text(&self, at: usize) -> Option<String> {
-        match self.literal(at)? {
+        match self.arguments.get(at)? {
             Value::String(text) => Some(text.clone()),
-            value @ (Value::Number(_) | Value::Bool(_)) => Some(value.to_string()),
+            Value::Number(number) => Some(number.to_string()),
             _ => None,
         }
     }
 
     /// Returns an argument that is a number.
     pub(crate) fn number(&self, at: usize) -> Option<f64> {
-        self.literal(at)?.as_f64()
+        self.arguments.get(at)?.as_f64()
     }
 }
 
@@ -79,13 +64,11 @@ pub(crate) fn statements(script: &str) -> Vec<String> {
     all.iter().map(|statement| statement.trim().to_owned()).collect()
 }
 
-/// Reads a whole text as a chain of calls, leaving out an `await` before it.
-pub(crate) fn chain(text: &str) -> Option<Vec<Call>> {
-    let text = text.trim();
-    let text = text.strip_prefix("await ").unwrap_or(text);
+/// Reads a whole text as a call.
+pub(crate) fn call(text: &str) -> Option<Call> {
     let mut reader = Reader { rest: text };
-    let chain = reader.chain()?;
-    reader.rest.trim_start().is_empty().then_some(chain)
+    let call = Call { name: reader.name()?, arguments: reader.arguments()? };
+    reader.rest.trim_start().is_empty().then_some(call)
 }
 
 struct Reader<'a> {
@@ -94,14 +77,9 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn take(&mut self, sign: char) -> bool {
-        let rest = self.rest.trim_start();
-        match rest.strip_prefix(sign) {
-            Some(rest) => {
-                self.rest = rest;
-                true
-            }
-            None => false,
-        }
+        let rest = self.rest.trim_start().strip_prefix(sign);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
     }
 
     fn name(&mut self) -> Option<String> {
@@ -114,78 +92,21 @@ impl Reader<'_> {
         Some(name.to_owned())
     }
 
-    fn chain(&mut self) -> Option<Vec<Call>> {
-        let mut chain = Vec::new();
-        loop {
-            let name = self.name()?;
-            let mut arguments = Vec::new();
-            if self.take('(') && !self.take(')') {
-                loop {
-                    arguments.push(self.argument()?);
-                    if self.take(')') || self.take(',') && self.take(')') {
-                        break;
-                    }
-                    if !self.rest_begins_argument() {
-                        return None;
-                    }
-                }
-            }
-            chain.push(Call { name, arguments });
-            if !self.take('.') {
-                return Some(chain);
+    fn arguments(&mut self) -> Option<Vec<Value>> {
+        let mut arguments = Vec::new();
+        if self.take('(') {
+            while !self.take(')') {
+                arguments.push(self.value()?);
+                self.take(',');
             }
         }
-    }
-
-    /// Returns whether something stands where the comma before it was taken.
-    fn rest_begins_argument(&self) -> bool {
-        !self.rest.trim_start().is_empty()
-    }
-
-    fn argument(&mut self) -> Option<Argument> {
-        let start = self.rest;
-        if let Some(value) = self.value() {
-            return Some(Argument::Literal(value));
-        }
-        self.rest = start;
-        self.chain().map(Argument::Chain)
+        Some(arguments)
     }
 
     fn value(&mut self) -> Option<Value> {
         let rest = self.rest.trim_start();
         match rest.chars().next()? {
             quote @ ('"' | '\'' | '`') => self.string(quote).map(Value::String),
-            // A regular expression stands for its text.
-            '/' => {
-                let text = self.string('/')?;
-                let flags = self.rest.find(|sign: char| !sign.is_ascii_alphabetic());
-                self.rest = &self.rest[flags.unwrap_or(self.rest.len())..];
-                Some(Value::String(text))
-            }
-            '[' => {
-                self.take('[');
-                let mut all = Vec::new();
-                while !self.take(']') {
-                    all.push(self.value()?);
-                    self.take(',');
-                }
-                Some(Value::Array(all))
-            }
-            '{' => {
-                self.take('{');
-                let mut all = Map::new();
-                while !self.take('}') {
-                    let quote = self.rest.trim_start().chars().next()?;
-                    let key = match quote {
-                        '"' | '\'' => self.string(quote)?,
-                        _ => self.name()?,
-                    };
-                    let value = self.take(':').then(|| self.value())??;
-                    all.insert(key, value);
-                    self.take(',');
-                }
-                Some(Value::Object(all))
-            }
             '-' | '.' | '0'..='9' => {
                 let is_part = |sign: char| sign.is_ascii_digit() || "-+.eE".contains(sign);
                 let end = rest.find(|sign| !is_part(sign)).unwrap_or(rest.len());
@@ -195,12 +116,8 @@ impl Reader<'_> {
                 let number = whole.or_else(|| Number::from_f64(number.parse().ok()?))?;
                 Some(Value::Number(number))
             }
-            _ => match self.name()?.as_str() {
-                "true" => Some(Value::Bool(true)),
-                "false" => Some(Value::Bool(false)),
-                "null" | "undefined" => Some(Value::Null),
-                _ => None,
-            },
+            // A variable has no value here.
+            _ => self.name().map(|_| Value::Null),
         }
     }
 
@@ -214,11 +131,6 @@ impl Reader<'_> {
                     self.rest = &start[at + sign.len_utf8()..];
                     return Some(text);
                 }
-                // What a regular expression escapes stays as it is, but for its own end.
-                '\\' if quote == '/' => match signs.next()?.1 {
-                    '/' => text.push('/'),
-                    escaped => text.extend(['\\', escaped]),
-                },
                 '\\' => match signs.next()?.1 {
                     'n' => text.push('\n'),
                     'r' => text.push('\r'),
@@ -242,7 +154,7 @@ impl Reader<'_> {
 mod tests {
     use serde_json::json;
 
-    use super::{Argument, chain, statements};
+    use super::{call, statements};
 
     #[test]
     fn statements_end_with_semicolons_and_lines() {
@@ -251,16 +163,14 @@ mod tests {
     }
 
     #[test]
-    fn chains_of_calls_with_literals_are_read() {
-        let read = chain("await page.getByRole('a\\'b', { name: /x\\/y/i, n: [-1.5, 2] }).go(1,)");
-        let read = read.unwrap();
-        let names: Vec<&str> = read.iter().map(|call| &call.name[..]).collect();
-        assert_eq!(names, ["page", "getByRole", "go"]);
-        assert_eq!(read[1].text(0).unwrap(), "a'b");
-        assert_eq!(read[1].literal(1).unwrap(), &json!({ "name": "x/y", "n": [-1.5, 2] }));
-        assert_eq!(read[2].number(0), Some(1.0));
-        let nested = chain("a.b(page.c('d'))").unwrap();
-        assert!(matches!(&nested[1].arguments[0], Argument::Chain(calls) if calls.len() == 2));
-        assert!(chain("a(").is_none() && chain("a = 1").is_none() && chain("a(() => 1)").is_none());
+    fn calls_with_literals_are_read() {
+        let read = call("go('a\\'b', x, -1.5, 2,)").unwrap();
+        assert_eq!(read.name, "go");
+        assert_eq!(read.arguments, [json!("a'b"), json!(null), json!(-1.5), json!(2)]);
+        assert_eq!(
+            (read.text(0).as_deref(), read.text(1), read.number(3)),
+            (Some("a'b"), None, Some(2.0))
+        );
+        assert!(["a(", "a = 1", "a(() => 1)", "a.b(1)"].iter().all(|text| call(text).is_none()));
     }
 }

@@ -7,10 +7,6 @@ use super::Action;
 pub(crate) enum Form {
     /// JSON of the Recorder in Chrome's DevTools.
     Recorder,
-    /// A project of Selenium IDE (`.side`).
-    Selenium,
-    /// A test as Playwright generates it.
-    Playwright,
     /// As they stand in a page.
     Script,
 }
@@ -30,15 +26,10 @@ pub(crate) struct Recording {
 }
 
 impl Form {
-    pub(crate) const ALL: [Self; 4] =
-        [Self::Recorder, Self::Selenium, Self::Playwright, Self::Script];
-
     /// Returns the suffix of its files.
     pub(crate) fn suffix(self) -> &'static str {
         match self {
             Self::Recorder => "json",
-            Self::Selenium => "side",
-            Self::Playwright => "spec.js",
             Self::Script => "js",
         }
     }

@@ -85,35 +85,6 @@ pub(crate) fn driver(name: &str) -> String {
     }
 }
 
-/// Returns the key for which a letter stands in WebDriver, and a name in Selenium's scripts:
-/// `KEY_ENTER`.
-pub(crate) fn of_selenium(name: &str) -> Option<&'static str> {
-    let plain = |name: &str| name.replace('_', "").to_ascii_lowercase();
-    let wanted = plain(name.strip_prefix("KEY_")?);
-    let wanted = match &wanted[..] {
-        "left" | "right" | "up" | "down" => format!("arrow{wanted}"),
-        "ctrl" => "control".to_owned(),
-        "esc" => "escape".to_owned(),
-        "del" => "delete".to_owned(),
-        "return" => "enter".to_owned(),
-        _ => wanted,
-    };
-    KEYS.iter().map(|key| key.name).find(|name| plain(name) == wanted)
-}
-
-/// Returns the name of a key in Selenium's scripts.
-pub(crate) fn to_selenium(name: &str) -> String {
-    let plain = name.strip_prefix("Arrow").unwrap_or(name);
-    let mut text = "KEY".to_owned();
-    for (at, letter) in plain.char_indices() {
-        if at == 0 || letter.is_uppercase() {
-            text.push('_');
-        }
-        text.push(letter.to_ascii_uppercase());
-    }
-    text
-}
-
 /// Splits what is pressed together: `Control+b` is `Control` and `b`.
 pub(crate) fn together(keys: &str) -> Vec<&str> {
     match keys.strip_suffix('+') {
@@ -128,7 +99,7 @@ pub(crate) fn together(keys: &str) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{code, of_selenium, to_selenium, together};
+    use super::{code, together};
 
     #[test]
     fn keys_have_names_codes_and_numbers() {
@@ -136,11 +107,5 @@ mod tests {
         assert_eq!((together("+"), together("Control++")), (vec!["+"], vec!["Control", "+"]));
         assert_eq!(code("b"), ("KeyB".to_owned(), 66));
         assert_eq!(code("ArrowUp"), ("ArrowUp".to_owned(), 38));
-        assert_eq!(of_selenium("KEY_PAGE_DOWN"), Some("PageDown"));
-        assert_eq!(of_selenium("KEY_LEFT"), Some("ArrowLeft"));
-        assert_eq!(
-            (to_selenium("PageDown"), to_selenium("ArrowUp")),
-            ("KEY_PAGE_DOWN".into(), "KEY_UP".into())
-        );
     }
 }

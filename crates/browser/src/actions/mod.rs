@@ -7,11 +7,8 @@ pub(crate) mod element;
 pub(crate) mod file;
 pub(crate) mod forms;
 pub(crate) mod keys;
-pub(crate) mod playwright;
 pub(crate) mod recorder;
-pub(crate) mod recording;
 pub(crate) mod script;
-pub(crate) mod selenium;
 
 /// Something that a person does.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,17 +74,6 @@ impl Target {
 }
 
 impl Action {
-    /// Returns the element with which something is done.
-    pub(crate) fn target(&self) -> Option<&Target> {
-        match self {
-            Self::Point { target, .. } | Self::Fill { target, .. } | Self::Wheel { target, .. } => {
-                Some(target)
-            }
-            Self::Scroll { target, .. } => target.as_ref(),
-            _ => None,
-        }
-    }
-
     /// Returns the element, to give it another selector.
     pub(crate) fn target_mut(&mut self) -> Option<&mut Target> {
         match self {

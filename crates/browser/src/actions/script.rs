@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::json;
 
-use super::calls::{Call, chain, statements};
+use super::calls::{self, Call, statements};
 use super::{Action, Deed, Target};
 
 /// The names of what is done with the pointer.
@@ -63,10 +63,8 @@ pub(crate) fn read(script: &str) -> Vec<Action> {
 /// Reads a statement; `None` for a call of ours without what it needs, as it is left when parts of
 /// it were taken away.
 fn statement(text: String) -> Option<Action> {
-    match chain(&text) {
-        Some(calls) if calls.len() == 1 && NAMES.contains(&&calls[0].name[..]) => {
-            of_call(&calls[0])
-        }
+    match calls::call(&text) {
+        Some(call) if NAMES.contains(&&call.name[..]) => of_call(&call),
         _ => Some(Action::Line { code: text }),
     }
 }

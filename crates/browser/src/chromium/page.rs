@@ -6,17 +6,18 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
-use super::tabs::{EMPTY, Tab};
 use crate::actions::{Action, keys};
 use crate::connection::{Connection, More, Problem};
 use crate::har::Served;
-use crate::page::{Accessible, Input, Kept, Opening, Page, Seen, View, as_truth};
+use crate::page::{Accessible, EMPTY, Input, Kept, Opening, Page, Seen, View, as_truth};
 use crate::picture;
 
 /// A tab that is ours alone, with nothing stored from earlier pages.
 pub(crate) struct ChromiumPage {
     connection: Connection,
-    tab: Tab,
+    target: String,
+    /// Where it stores what it stores, which goes with the tab.
+    apart: Value,
     /// Whether the tab has crashed.
     crashed: bool,
     session: String,
@@ -65,37 +66,38 @@ if (self === top && performance.getEntriesByType('navigation')[0]?.type !== 'rel
 }";
 
 impl ChromiumPage {
-    /// Takes an empty tab for a page.
-    pub(crate) fn open(
-        mut connection: Connection,
-        tab: Tab,
-        opening: &Opening<'_>,
-    ) -> Result<Self> {
-        let attach = json!({ "targetId": tab.target, "flatten": true });
+    /// Makes an empty tab for a page.
+    pub(crate) fn open(mut connection: Connection, opening: &Opening) -> Result<Self> {
+        // What it stores is not that of tabs at the same time, and not on disk.
+        let mut apart = connection.call(None, "Target.createBrowserContext", json!({}))?;
+        let apart = apart["browserContextId"].take();
+        let how = json!({ "url": EMPTY, "browserContextId": apart });
+        let new = connection.call(None, "Target.createTarget", how)?;
+        let target = new["targetId"].as_str().context("a tab without a name")?.to_owned();
+        let attach = json!({ "targetId": target, "flatten": true });
         let attached = connection.call(None, "Target.attachToTarget", attach)?;
         let session = attached["sessionId"].as_str().context("a tab without a session")?.to_owned();
-        if let Some(served) = opening.served {
-            let (served, online) = (served.clone(), opening.view.online);
-            connection.reply(Box::new(move |event| reply(event, &served, online)));
-        }
         connection.call_all(&session, &preparations(opening))?;
-        Ok(Self {
+        let mut page = Self {
             connection,
-            tab,
+            target,
+            apart,
             crashed: false,
             session,
-            address: opening.address.clone(),
+            address: String::new(),
             view: opening.view.clone(),
             is_served: opening.served.is_some(),
             is_empty: true,
             console: Vec::new(),
-            actions: opening.actions.clone(),
-            emptied: opening.emptied,
+            actions: Vec::new(),
+            emptied: true,
             looks: 0,
             hand: Hand::default(),
             kept: opening.view.keeps.then(Vec::new),
             requests: BTreeMap::new(),
-        })
+        };
+        page.turn_to(opening);
+        Ok(page)
     }
 
     fn opened(&mut self, address: &str) -> Result<()> {
@@ -354,7 +356,7 @@ fn window(view: &View) -> Value {
 }
 
 /// Returns the calls that prepare a tab, which is attached, for a page.
-fn preparations(opening: &Opening<'_>) -> Vec<(String, Value)> {
+fn preparations(opening: &Opening) -> Vec<(String, Value)> {
     let view = &opening.view;
     let offline = !view.online && opening.served.is_none();
     let network = json!({
@@ -451,6 +453,7 @@ impl Page for ChromiumPage {
 
     fn again(&mut self, patience: Duration) -> Result<()> {
         self.limit(patience);
+        self.connection.stop_with(None);
         if self.crashed {
             bail!(Problem::Crash);
         }
@@ -472,10 +475,15 @@ impl Page for ChromiumPage {
         self.looks >= WORN
     }
 
-    fn turn_to(&mut self, opening: &Opening<'_>) {
+    fn turn_to(&mut self, opening: &Opening) {
         self.address.clone_from(&opening.address);
         self.actions.clone_from(&opening.actions);
         self.emptied = opening.emptied;
+        self.connection.stop_with(opening.stop.clone());
+        if let Some(served) = opening.served.clone() {
+            let online = opening.view.online;
+            self.connection.reply(Box::new(move |event| reply(event, &served, online)));
+        }
     }
 
     fn holds(&mut self, expression: &str) -> Result<Seen> {
@@ -590,27 +598,12 @@ impl Page for ChromiumPage {
         picture::from_base64(shot["data"].as_str().unwrap_or_default())
     }
 
-    fn printed(&mut self) -> Result<Vec<u8>> {
-        let how = json!({ "printBackground": true, "preferCSSPageSize": true });
-        let printed = self.call("Page.printToPDF", how)?;
-        picture::from_base64(printed["data"].as_str().unwrap_or_default())
-    }
-
-    fn close(mut self: Box<Self>, bad: bool) {
-        let empty = json!({ "url": EMPTY });
-        if !bad
-            && !self.crashed
-            && self.connection.call(Some(&self.session), "Page.navigate", empty).is_ok()
-        {
-            return;
-        }
-        let target = json!({ "targetId": self.tab.target });
+    fn close(mut self: Box<Self>) {
+        self.connection.stop_with(None);
+        let target = json!({ "targetId": self.target });
         // A browser that is gone has closed it as well.
         let _closed = self.connection.call(None, "Target.closeTarget", target);
-        if let Some(apart) = &self.tab.apart {
-            let apart = json!({ "browserContextId": apart });
-            // The one of the browser itself stays.
-            let _closed = self.connection.call(None, "Target.disposeBrowserContext", apart);
-        }
+        let apart = json!({ "browserContextId": self.apart });
+        let _closed = self.connection.call(None, "Target.disposeBrowserContext", apart);
     }
 }

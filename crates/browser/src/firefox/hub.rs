@@ -1,114 +1,144 @@
-//! Lets any number of connections share the one WebDriver session that Firefox grants, and only one
-//! connection to it. Answers go to the connection that asked, events of a tab to the one that spoke
-//! of it last: one that waits for its next page reads nothing, and must not stop the others.
+//! Shares the one WebDriver session that Firefox grants, and the only connection to it, among tabs.
+//! Answers go to the tab that asked, events to the one that spoke of their tab last: one that waits
+//! for its next page reads nothing, and must not stop the others.
 
 use std::collections::HashMap;
-use std::net::{Shutdown, TcpListener, TcpStream};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::net::TcpStream;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Result, anyhow};
 use serde_json::{Value, json};
-use tungstenite::handshake::server::{ErrorResponse, Request, Response};
 use tungstenite::protocol::Role;
 use tungstenite::{Message, WebSocket};
 
-use crate::connection::Connection;
-
-/// The end of a web socket that only writes.
-type Writer = WebSocket<TcpStream>;
+use crate::connection::{Connection, Problem};
 
 /// How long Firefox may take to begin a session.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Who is connected, and who waits for what.
-struct Hub {
-    firefox: Writer,
-    calls: u64,
-    /// By the number of a call to Firefox: the connection that made it, and its own number.
-    pending: HashMap<u64, (u64, Value)>,
-    clients: HashMap<u64, Writer>,
-    /// The connections of tabs, and of what stops requests.
+/// This many bits of the number of a call belong to the client that makes it.
+const CALLS: u32 = 32;
+
+/// Who is connected, and who is told of what.
+struct Shared {
+    firefox: WebSocket<TcpStream>,
+    /// How many clients there were.
+    last: u64,
+    clients: HashMap<u64, Sender<String>>,
+    /// The clients by the names of their tabs, and of what stops requests.
     owners: HashMap<String, u64>,
 }
 
-/// Begins a session with the Firefox at this port. Returns the address at which others share it.
-///
-/// # Errors
-/// If Firefox refuses the session, or no port is free.
-pub(super) fn start(port: u16) -> Result<String> {
-    let mut connection = Connection::connect(&format!("ws://127.0.0.1:{port}/session"), PATIENCE)?;
-    let prompts = json!({ "unhandledPromptBehavior": { "default": "accept" } });
-    let wanted = json!({ "capabilities": { "alwaysMatch": prompts } });
-    connection.call(None, "session.new", wanted)?;
-    connection.call(None, "session.subscribe", json!({ "events": ["log.entryAdded"] }))?;
-    let reader = connection.into_socket()?;
-    let firefox = writer(reader.get_ref(), Role::Client)?;
-    let hub = Hub {
-        firefox,
-        calls: FIRST,
-        pending: HashMap::new(),
-        clients: HashMap::new(),
-        owners: HashMap::new(),
-    };
-    let hub = Arc::new(Mutex::new(hub));
-    let listener = TcpListener::bind("127.0.0.1:0")?;
-    // Only who was told the address may connect, which no page was.
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).context("a clock before 1970")?;
-    let path = format!("/firefox/{:x}-{:x}", now.as_nanos(), std::process::id());
-    let address = format!("ws://{}{path}", listener.local_addr()?);
-    let answers = Arc::clone(&hub);
-    std::thread::spawn(move || deliver(reader, &answers));
-    std::thread::spawn(move || {
-        for (number, stream) in (0..).zip(listener.incoming()) {
-            let (Ok(stream), hub, path) = (stream, Arc::clone(&hub), path.clone()) else {
-                continue;
-            };
-            // A connection that fails is told so by its end.
-            std::thread::spawn(move || serve(stream, number, &path, &hub));
+/// The connection to a Firefox.
+#[derive(Clone)]
+pub(crate) struct Hub(Arc<Mutex<Shared>>);
+
+/// A share in it.
+pub(crate) struct Client {
+    hub: Hub,
+    number: u64,
+    heard: Receiver<String>,
+}
+
+impl Hub {
+    /// Begins a session with the Firefox at this port.
+    ///
+    /// # Errors
+    /// If Firefox refuses the session.
+    pub(crate) fn start(port: u16) -> Result<Self> {
+        let address = format!("ws://127.0.0.1:{port}/session");
+        let mut connection = Connection::connect(&address, PATIENCE)?;
+        let prompts = json!({ "unhandledPromptBehavior": { "default": "accept" } });
+        let wanted = json!({ "capabilities": { "alwaysMatch": prompts } });
+        connection.call(None, "session.new", wanted)?;
+        connection.call(None, "session.subscribe", json!({ "events": ["log.entryAdded"] }))?;
+        let mut reader = connection.into_socket()?;
+        let stream = reader.get_ref().try_clone()?;
+        let firefox = WebSocket::from_raw_socket(stream, Role::Client, None);
+        let (clients, owners) = (HashMap::new(), HashMap::new());
+        let hub = Self(Arc::new(Mutex::new(Shared { firefox, last: 0, clients, owners })));
+        let all = hub.clone();
+        std::thread::spawn(move || {
+            while let Ok(message) = reader.read() {
+                if let Message::Text(text) = message {
+                    all.lock().deliver(text.as_str());
+                }
+            }
+            // Whoever waits is told by the end of its channel.
+            all.lock().clients.clear();
+        });
+        Ok(hub)
+    }
+
+    /// Adds a client.
+    pub(crate) fn client(&self) -> Client {
+        let (says, heard) = channel();
+        let mut shared = self.lock();
+        shared.last += 1;
+        let number = shared.last;
+        shared.clients.insert(number, says);
+        Client { hub: self.clone(), number, heard }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Shared> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Shared {
+    /// Gives what Firefox says to whom it concerns.
+    fn deliver(&mut self, text: &str) {
+        let Ok(value) = serde_json::from_str::<Value>(text) else { return };
+        let of_call = value["id"].as_u64().map(|id| id >> CALLS);
+        if let (Some(client), Some(stops)) = (of_call, value["result"]["intercept"].as_str()) {
+            self.owners.insert(stops.to_owned(), client);
         }
-    });
-    Ok(address)
-}
-
-/// Numbers below it were those of the hub's own calls.
-const FIRST: u64 = 1_000;
-
-fn writer(stream: &TcpStream, role: Role) -> Result<Writer> {
-    Ok(WebSocket::from_raw_socket(stream.try_clone()?, role, None))
-}
-
-/// Gives what Firefox says to whom it concerns, until Firefox is gone: then all connections end.
-fn deliver(mut reader: WebSocket<TcpStream>, hub: &Mutex<Hub>) {
-    while let Ok(message) = reader.read() {
-        let Message::Text(text) = message else { continue };
-        let Ok(mut value) = serde_json::from_str::<Value>(text.as_str()) else { continue };
-        let mut hub = hub.lock().unwrap_or_else(PoisonError::into_inner);
-        match value["id"].as_u64().and_then(|id| hub.pending.remove(&id)) {
-            Some((client, own)) => {
-                if let Some(stops) = value["result"]["intercept"].as_str() {
-                    hub.owners.insert(stops.to_owned(), client);
-                }
-                value["id"] = own;
-                if let Some(client) = hub.clients.get_mut(&client) {
-                    // It may have gone without waiting for the answer.
-                    let _gone = client.send(Message::text(value.to_string()));
-                }
-            }
-            None => {
-                let owner = names_of_event(&value).find_map(|name| hub.owners.get(name)).copied();
-                // Whoever is alone is told of frames as well.
-                let is_alone = hub.clients.len() == 1;
-                let owner = owner.or(hub.clients.keys().next().copied().filter(|_| is_alone));
-                if let Some(client) = owner.and_then(|owner| hub.clients.get_mut(&owner)) {
-                    let _gone = client.send(Message::Text(text));
-                }
-            }
+        let of_event = || names_of_event(&value).find_map(|name| self.owners.get(name)).copied();
+        // Whoever is alone is told of frames as well.
+        let alone = || self.clients.keys().next().copied().filter(|_| self.clients.len() == 1);
+        let to = of_call.or_else(of_event).or_else(alone);
+        if let Some(client) = to.and_then(|client| self.clients.get(&client)) {
+            // It may have gone without waiting for the answer.
+            let _gone = client.send(text.to_owned());
         }
     }
-    let mut hub = hub.lock().unwrap_or_else(PoisonError::into_inner);
-    for (_, client) in hub.clients.drain() {
-        let _gone = client.get_ref().shutdown(Shutdown::Both);
+}
+
+impl Client {
+    /// Returns the number before that of its first call.
+    pub(crate) fn first_call(&self) -> u64 {
+        self.number << CALLS
+    }
+
+    /// Passes on a call.
+    ///
+    /// # Errors
+    /// If Firefox is gone.
+    pub(crate) fn send(&self, call: &Value) -> Result<()> {
+        let mut shared = self.hub.lock();
+        if let Some(tab) = tab_of_call(call) {
+            shared.owners.insert(tab.to_owned(), self.number);
+        }
+        let sent = shared.firefox.send(Message::text(call.to_string()));
+        sent.map_err(|error| anyhow!("{error}").context(Problem::Gone))
+    }
+
+    /// Returns the next message, if there is one within this time.
+    ///
+    /// # Errors
+    /// If there is none, or Firefox is gone.
+    pub(crate) fn receive(&self, within: Duration) -> Result<String, RecvTimeoutError> {
+        self.heard.recv_timeout(within)
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        let mut shared = self.hub.lock();
+        shared.clients.remove(&self.number);
+        shared.owners.retain(|_, owner| *owner != self.number);
     }
 }
 
@@ -124,40 +154,6 @@ fn names_of_event(event: &Value) -> impl Iterator<Item = &str> {
     let about = &event["params"];
     let names = [&about["context"], &about["source"]["context"], &about["intercepts"][0]];
     names.into_iter().filter_map(Value::as_str)
-}
-
-/// Passes on what one connection asks.
-fn serve(stream: TcpStream, number: u64, path: &str, hub: &Mutex<Hub>) -> Result<()> {
-    stream.set_nodelay(true)?;
-    #[expect(clippy::result_large_err, reason = "the type is that of the library")]
-    let check = |request: &Request, response: Response| -> Result<Response, ErrorResponse> {
-        // Pages have an origin, tests have none.
-        let is_page = request.headers().contains_key("origin");
-        match request.uri().path() == path && !is_page {
-            true => Ok(response),
-            false => Err(ErrorResponse::new(None)),
-        }
-    };
-    let mut reader = tungstenite::accept_hdr(stream, check).map_err(|error| anyhow!("{error}"))?;
-    let own = writer(reader.get_ref(), Role::Server)?;
-    hub.lock().unwrap_or_else(PoisonError::into_inner).clients.insert(number, own);
-    while let Ok(message) = reader.read() {
-        let Message::Text(text) = message else { continue };
-        let mut value: Value = serde_json::from_str(text.as_str())?;
-        let mut hub = hub.lock().unwrap_or_else(PoisonError::into_inner);
-        hub.calls += 1;
-        let id = hub.calls;
-        hub.pending.insert(id, (number, value["id"].take()));
-        if let Some(tab) = tab_of_call(&value) {
-            hub.owners.insert(tab.to_owned(), number);
-        }
-        value["id"] = id.into();
-        hub.firefox.send(Message::text(value.to_string()))?;
-    }
-    let mut hub = hub.lock().unwrap_or_else(PoisonError::into_inner);
-    hub.clients.remove(&number);
-    hub.owners.retain(|_, owner| *owner != number);
-    Ok(())
 }
 
 #[cfg(test)]

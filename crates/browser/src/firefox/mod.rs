@@ -1,20 +1,19 @@
-//! Starts and ends a Firefox without a window.
+//! Starts a Firefox without a window.
 
 mod drag;
-mod hub;
+pub(crate) mod hub;
 pub(crate) mod page;
 
-use std::ffi::OsString;
 use std::path::Path;
-use std::process::Stdio;
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
+use minirepro_program::Server;
 use serde_json::Value;
-use tempfile::TempDir;
 
-use crate::programs::find;
-use crate::watch::Watched;
+use self::hub::Hub;
+use crate::browsers::{find, serve};
 
 /// The usual names of the program.
 const NAMES: [&str; 2] = ["firefox", "firefox-esr"];
@@ -58,73 +57,25 @@ user_pref(\"font.name.sans-serif.x-western\", \"Arial\");
 user_pref(\"font.name.sans-serif.x-unicode\", \"Arial\");
 ";
 
-/// A running browser; ended when dropped.
-pub(crate) struct Firefox {
-    browser: Watched,
-    address: String,
-    /// Deleted after its end.
-    profile: TempDir,
-}
-
-impl Firefox {
-    /// Starts the program, or the first of the usual ones that there is; with a window if it is
-    /// `shown`, and with the fonts that Chromium takes where a page says none if it `is_compared`.
-    pub(crate) fn start(program: Option<&Path>, shown: bool, is_compared: bool) -> Result<Self> {
-        let program = match program {
-            Some(program) => program.to_owned(),
-            None => find(&NAMES).with_context(|| {
-                let names = NAMES.join(", ");
-                format!("there is no Firefox: none of {names} in PATH; name it with --browser")
-            })?,
-        };
-        let profile = tempfile::Builder::new().prefix("minirepro-browser-").tempdir()?;
-        let fonts = if is_compared { FONTS } else { "" };
-        std::fs::write(profile.path().join("user.js"), format!("{SETTINGS}{fonts}"))?;
-        let mut arguments: Vec<OsString> =
-            ["--no-remote", "--remote-debugging-port=0", "--profile"].map(OsString::from).into();
-        arguments.push(profile.path().into());
-        if !shown {
-            arguments.push("--headless".into());
-        }
-        let browser = Watched::start(&program, arguments, profile.path(), Stdio::null())?;
-        let mut firefox = Self { browser, address: String::new(), profile };
-        let port = firefox.wait_for_port()?;
-        firefox.address = hub::start(port)?;
-        Ok(firefox)
-    }
-
-    /// Returns the process above all of its processes.
-    pub(crate) fn process(&self) -> u32 {
-        self.browser.process()
-    }
-
-    /// Returns its profile.
-    pub(crate) fn directory(&self) -> &Path {
-        self.profile.path()
-    }
-
-    /// Returns where it can be spoken to: `ws://…`. Any number of connections share one WebDriver
-    /// session.
-    pub(crate) fn address(&self) -> &str {
-        &self.address
-    }
-
-    /// Waits for the file into which the browser writes its port when it is ready.
-    fn wait_for_port(&mut self) -> Result<u16> {
-        let file = self.profile.path().join(SERVER);
-        let start = Instant::now();
-        while start.elapsed() < PATIENCE {
-            if let Some(status) = self.browser.ended()? {
-                bail!("Firefox ended at once: {status}");
-            }
-            let text = std::fs::read(&file).unwrap_or_default();
-            let server: Value = serde_json::from_slice(&text).unwrap_or_default();
-            if let Some(port) = server["ws_port"].as_u64().and_then(|port| u16::try_from(port).ok())
-            {
-                return Ok(port);
-            }
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        bail!("Firefox did not get ready within {} s", PATIENCE.as_secs())
-    }
+/// Starts the program, or the first of the usual ones that there is; with the fonts that Chromium
+/// takes where a page says none if it `is_compared`.
+///
+/// # Errors
+/// If there is none, or it does not get ready.
+pub(crate) fn start(program: Option<&Path>, is_compared: bool) -> Result<(Server, Hub)> {
+    let program = find(program, "Firefox", &NAMES)?;
+    let fonts = if is_compared { FONTS } else { "" };
+    let port = |profile: &Path| {
+        let text = std::fs::read(profile.join(SERVER)).unwrap_or_default();
+        let server: Value = serde_json::from_slice(&text).unwrap_or_default();
+        server["ws_port"].as_u64().and_then(|port| u16::try_from(port).ok())
+    };
+    let prepare = |command: &mut Command, profile: &Path| {
+        std::fs::write(profile.join("user.js"), format!("{SETTINGS}{fonts}"))?;
+        command.args(["--no-remote", "--remote-debugging-port=0", "--headless", "--profile"]);
+        command.arg(profile);
+        Ok(())
+    };
+    let (server, port) = serve(&program, PATIENCE, prepare, port)?;
+    Ok((server, Hub::start(port)?))
 }

@@ -1,6 +1,5 @@
 //! A page in a tab of Firefox: loads it, evaluates expressions in it, takes its picture.
 
-use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
@@ -8,19 +7,19 @@ use serde_json::{Value, json};
 
 use crate::actions::{Action, keys};
 use crate::chromium::page::FORGET;
-use crate::chromium::tabs::{EMPTY, Tab};
 use crate::connection::{Connection, More, Problem};
 use crate::firefox::drag::Held;
 use crate::har::Served;
-use crate::page::{Accessible, Input, Kept, Opening, Page, Seen, as_truth};
+use crate::page::{Accessible, EMPTY, Input, Kept, Opening, Page, Seen, as_truth};
 use crate::picture;
 
 /// A tab that is ours alone, with nothing stored from earlier pages.
 pub(crate) struct FirefoxPage {
     connection: Connection,
-    tab: Tab,
-    /// What runs before the scripts of the page.
-    preloaded: String,
+    tab: String,
+    /// Where it stores what it stores, which goes with the tab.
+    apart: Value,
+    online: bool,
     /// What stops requests, to answer them.
     intercept: Option<String>,
     address: String,
@@ -36,18 +35,14 @@ pub(crate) struct FirefoxPage {
 }
 
 impl FirefoxPage {
-    /// Takes an empty tab for a page.
-    pub(crate) fn open(
-        mut connection: Connection,
-        claims: Option<&Path>,
-        opening: &Opening<'_>,
-    ) -> Result<Self> {
+    /// Makes an empty tab for a page.
+    pub(crate) fn open(mut connection: Connection, opening: &Opening) -> Result<Self> {
         let view = &opening.view;
         if view.dark || view.print || view.ignores_csp {
             bail!("--dark, --print and --ignore-csp are for Chromium only");
         }
-        let tab = claim(&mut connection, claims)?;
-        let context = &tab.target;
+        let (tab, apart) = new(&mut connection)?;
+        let context = &tab;
         let (width, height) = view.size;
         let window = json!({
             "context": context, "viewport": { "width": width, "height": height },
@@ -64,36 +59,36 @@ impl FirefoxPage {
         let first =
             format!("() => {{ {FORGET} try {{ localStorage.clear() }} catch {{ }} {script} }}");
         let first = json!({ "functionDeclaration": first, "contexts": [context] });
-        let added = connection.call(None, "script.addPreloadScript", first)?;
-        let preloaded = added["script"].as_str().context("a script without a name")?.to_owned();
+        connection.call(None, "script.addPreloadScript", first)?;
         let intercept = match opening.served {
-            Some(served) => Some(serve(&mut connection, context, served, view.online)?),
+            Some(_) => Some(intercept(&mut connection, context)?),
             None => None,
         };
         if view.keeps {
             keep(&mut connection, context)?;
         }
-        let (address, console) = (opening.address.clone(), Vec::new());
-        let (actions, emptied) = (opening.actions.clone(), opening.emptied);
-        Ok(Self {
+        let mut page = Self {
             connection,
             tab,
-            preloaded,
+            apart,
+            online: view.online,
             intercept,
-            address,
-            console,
-            actions,
-            emptied,
+            address: String::new(),
+            console: Vec::new(),
+            actions: Vec::new(),
+            emptied: true,
             window,
             held: Held::default(),
             kept: view.keeps.then(Vec::new),
-        })
+        };
+        page.turn_to(opening);
+        Ok(page)
     }
 
     /// Returns what an expression gives, or what it throws as an error.
     fn evaluate(&mut self, expression: &str) -> Result<Result<Value, String>> {
         let question = json!({
-            "expression": expression, "target": { "context": self.tab.target }, "awaitPromise": true,
+            "expression": expression, "target": { "context": self.tab }, "awaitPromise": true,
             "resultOwnership": "none", "serializationOptions": { "maxObjectDepth": 0, "maxDomDepth": 0 },
         });
         let mut answer = self.connection.call(None, "script.evaluate", question)?;
@@ -106,7 +101,7 @@ impl FirefoxPage {
 
     fn hear(&mut self, event: &Value) {
         let parameters = &event["params"];
-        let is_own = parameters["source"]["context"] == self.tab.target.as_str();
+        let is_own = parameters["source"]["context"] == self.tab.as_str();
         if event["method"] == "log.entryAdded" && is_own {
             let mut text = parameters["text"].as_str().unwrap_or_default().to_owned();
             // As Chromium has it: the functions of an error's stack, the innermost first.
@@ -187,14 +182,19 @@ impl Page for FirefoxPage {
         self.connection.prolong(more);
     }
 
-    fn turn_to(&mut self, opening: &Opening<'_>) {
+    fn turn_to(&mut self, opening: &Opening) {
         self.address.clone_from(&opening.address);
         self.actions.clone_from(&opening.actions);
         self.emptied = opening.emptied;
+        self.connection.stop_with(opening.stop.clone());
+        if let (Some(served), Some(own)) = (opening.served.clone(), self.intercept.clone()) {
+            let online = self.online;
+            self.connection.reply(Box::new(move |event| reply(event, &own, &served, online)));
+        }
     }
 
     fn load(&mut self, longer: Duration) -> Result<Seen> {
-        let target = json!({ "context": self.tab.target, "url": self.address, "wait": "complete" });
+        let target = json!({ "context": self.tab, "url": self.address, "wait": "complete" });
         self.connection.call(None, "browsingContext.navigate", target)?;
         if !longer.is_zero() {
             let milliseconds = longer.min(self.connection.left()).as_millis();
@@ -207,12 +207,13 @@ impl Page for FirefoxPage {
 
     fn again(&mut self, patience: Duration) -> Result<()> {
         self.limit(patience);
+        self.connection.stop_with(None);
         if self.emptied {
-            let empty = json!({ "context": self.tab.target, "url": EMPTY, "wait": "complete" });
+            let empty = json!({ "context": self.tab, "url": EMPTY, "wait": "complete" });
             self.connection.call(None, "browsingContext.navigate", empty)?;
         }
         if !self.actions.is_empty() {
-            let which = json!({ "context": self.tab.target });
+            let which = json!({ "context": self.tab });
             self.connection.call(None, "input.releaseActions", which)?;
             self.held = Held::default();
             self.connection.call(None, "browsingContext.setViewport", self.window.clone())?;
@@ -284,7 +285,7 @@ impl Page for FirefoxPage {
                 name => json!({ "role": role, "name": name }),
             };
             let locator = json!({ "type": "accessibility", "value": value });
-            let question = json!({ "context": self.tab.target, "locator": locator });
+            let question = json!({ "context": self.tab, "locator": locator });
             let found = self.connection.call(None, "browsingContext.locateNodes", question)?;
             count += found["nodes"].as_array().map_or(0, Vec::len);
         }
@@ -302,7 +303,7 @@ impl Page for FirefoxPage {
             let (kind, id) = device(&run[0]);
             let mut device = json!({ "type": kind, "id": id });
             device["actions"] = run.iter().map(event).collect();
-            let all = json!({ "context": self.tab.target, "actions": [device] });
+            let all = json!({ "context": self.tab, "actions": [device] });
             self.connection.call(None, "input.performActions", all)?;
         }
         if let Some(script) = self.held.script(inputs) {
@@ -314,7 +315,7 @@ impl Page for FirefoxPage {
 
     fn resize(&mut self, (width, height): (u32, u32)) -> Result<()> {
         let window = json!({
-            "context": self.tab.target, "viewport": { "width": width, "height": height },
+            "context": self.tab, "viewport": { "width": width, "height": height },
         });
         self.connection.call(None, "browsingContext.setViewport", window).map(|_| ())
     }
@@ -322,7 +323,7 @@ impl Page for FirefoxPage {
     fn go(&mut self, address: &str) -> Result<()> {
         let whole = format!("new URL({}, location.href).href", json!(address));
         let whole = self.text(&whole)?.unwrap_or_else(|| address.to_owned());
-        let target = json!({ "context": self.tab.target, "url": whole, "wait": "complete" });
+        let target = json!({ "context": self.tab, "url": whole, "wait": "complete" });
         self.connection.call(None, "browsingContext.navigate", target).map(|_| ())
     }
 
@@ -340,40 +341,22 @@ impl Page for FirefoxPage {
     }
 
     fn screenshot(&mut self) -> Result<Vec<u8>> {
-        let which = json!({ "context": self.tab.target });
+        let which = json!({ "context": self.tab });
         let shot = self.connection.call(None, "browsingContext.captureScreenshot", which)?;
         picture::from_base64(shot["data"].as_str().unwrap_or_default())
     }
 
-    fn printed(&mut self) -> Result<Vec<u8>> {
-        bail!("--print is for Chromium only")
-    }
-
-    fn close(mut self: Box<Self>, bad: bool) {
+    fn close(mut self: Box<Self>) {
+        self.connection.stop_with(None);
+        // A browser that is gone has closed it as well.
         if let Some(intercept) = &self.intercept {
             let which = json!({ "intercept": intercept });
-            // A browser that is gone stops nothing any more.
             let _removed = self.connection.call(None, "network.removeIntercept", which);
         }
-        if !self.actions.is_empty() {
-            let which = json!({ "context": self.tab.target });
-            // Keys that are still pressed would be so in the next test.
-            let _released = self.connection.call(None, "input.releaseActions", which);
-        }
-        let script = json!({ "script": self.preloaded });
-        let empty = json!({ "context": self.tab.target, "url": EMPTY, "wait": "complete" });
-        let removed = self.connection.call(None, "script.removePreloadScript", script).is_ok();
-        if removed && !bad && self.connection.call(None, "browsingContext.navigate", empty).is_ok()
-        {
-            return;
-        }
-        // A browser that is gone has closed it as well.
-        let which = json!({ "context": self.tab.target });
+        let which = json!({ "context": self.tab });
         let _closed = self.connection.call(None, "browsingContext.close", which);
-        if let Some(apart) = &self.tab.apart {
-            let apart = json!({ "userContext": apart });
-            let _closed = self.connection.call(None, "browser.removeUserContext", apart);
-        }
+        let apart = json!({ "userContext": self.apart });
+        let _closed = self.connection.call(None, "browser.removeUserContext", apart);
     }
 }
 
@@ -397,21 +380,13 @@ fn event(input: &Input) -> Value {
 /// How many tabs may be lost before that is an error.
 const MOST_LOST: usize = 3;
 
-/// Lets requests of a tab be answered from what was recorded. Returns the name by which this ends.
-fn serve(
-    connection: &mut Connection,
-    context: &str,
-    served: &Served,
-    online: bool,
-) -> Result<String> {
+/// Lets requests of a tab be stopped. Returns the name by which this ends.
+fn intercept(connection: &mut Connection, context: &str) -> Result<String> {
     let events = json!({ "events": ["network.beforeRequestSent"], "contexts": [context] });
     connection.call(None, "session.subscribe", events)?;
     let phases = json!({ "phases": ["beforeRequestSent"], "contexts": [context] });
     let added = connection.call(None, "network.addIntercept", phases)?;
-    let name = added["intercept"].as_str().context("an interception without a name")?.to_owned();
-    let (served, own) = (served.clone(), name.clone());
-    connection.reply(Box::new(move |event| reply(event, &own, &served, online)));
-    Ok(name)
+    Ok(added["intercept"].as_str().context("an interception without a name")?.to_owned())
 }
 
 /// Answers a request that was stopped for the tab or a frame in it; what was not recorded
@@ -447,39 +422,22 @@ fn reply(
     Some((method, json!({ "request": id })))
 }
 
-/// Returns an empty tab: with a directory for claims an old one if there is one, else a new one,
-/// which stores what it stores apart from other tabs.
-fn claim(connection: &mut Connection, claims: Option<&Path>) -> Result<Tab> {
-    if let Some(claims) = claims {
-        let all = connection.call(None, "browsingContext.getTree", json!({ "maxDepth": 0 }))?;
-        let tabs = all["contexts"].as_array().into_iter().flatten();
-        let own = tabs.filter(|tab| tab["url"] == EMPTY && tab["userContext"] != "default");
-        let mut ids = own.map(|tab| (tab["context"].as_str(), &tab["userContext"]));
-        if let Some(tab) = ids.find_map(|(id, apart)| Tab::locked(claims, id?, apart)) {
-            return Ok(tab);
-        }
-    }
+/// Makes an empty tab, which stores what it stores apart from other tabs.
+fn new(connection: &mut Connection) -> Result<(String, Value)> {
     let mut lost = 0;
     loop {
-        let apart = connection.call(None, "browser.createUserContext", json!({}))?;
-        let apart = &apart["userContext"];
+        let mut apart = connection.call(None, "browser.createUserContext", json!({}))?;
+        let apart = apart["userContext"].take();
         let how = json!({ "type": "tab", "userContext": apart });
-        let new = match connection.call(None, "browsingContext.create", how) {
+        match connection.call(None, "browsingContext.create", how) {
             // On a busy machine Firefox sometimes loses a tab that it is just making.
             Err(error) if error.downcast_ref::<Problem>().is_none() && lost < MOST_LOST => {
                 lost += 1;
-                continue;
             }
-            other => other?,
-        };
-        let target = new["context"].as_str().context("a tab without a name")?;
-        match claims {
-            None => return Ok(Tab::alone(target, apart)),
-            // Another test may have been faster.
-            Some(claims) => match Tab::locked(claims, target, apart) {
-                Some(tab) => return Ok(tab),
-                None => continue,
-            },
+            new => {
+                let name = new?["context"].as_str().context("a tab without a name")?.to_owned();
+                return Ok((name, apart));
+            }
         }
     }
 }

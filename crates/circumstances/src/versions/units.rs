@@ -23,9 +23,9 @@ pub(super) fn by_character(merge: &Merge) -> Merge {
     merge.opened(|_| true, |part| merge.texts(part).map(characters), apart)
 }
 
-/// Cuts every difference of a merge, whose ends have these trees, and blank space that differs, word
-/// by word: tokens stay whole, comments, strings and text fall into words, signs and blank space.
-/// Near linear in the trees.
+/// Cuts every difference of a merge, whose ends have these trees, and blank space that differs,
+/// word by word: tokens stay whole, comments, strings and text fall into words, signs and blank
+/// space. Near linear in the trees.
 pub(super) fn by_word(old: &Tree, new: &Tree, merge: &Merge) -> Merge {
     let (olds, news) = (word_ends(old), word_ends(new));
     let texts = |part: &Segment| [texts_in(old, &olds, &part.old), texts_in(new, &news, &part.new)];

@@ -10,6 +10,7 @@ use minirepro_program::Grain;
 use super::failure::FailureArgs;
 use super::grammar::GrammarArgs;
 use super::journal::JournalArgs;
+use super::page::PageArgs;
 use super::run::RunArgs;
 use super::values::{Suggested, languages};
 
@@ -26,7 +27,7 @@ use super::values::{Suggested, languages};
                             minirepro isolate [OPTIONS] --fail B [--pass A] -- PROGRAM [ARGUMENTS]...")]
 pub struct Isolate {
     /// The program that says whether a candidate shows the failure (exit code 0)
-    #[arg(required_unless_present = "program")]
+    #[arg(required_unless_present_any = ["program", "condition"])]
     pub test: Option<PathBuf>,
     /// A file, directory or revision that shows the failure; it is never changed
     #[arg(long, value_name = "B")]
@@ -55,7 +56,7 @@ pub struct Isolate {
     /// Then minimize what both files have in common, as long as one fails and the other passes
     #[arg(long)]
     pub minimize: bool,
-    /// The journal and the cache.
+    /// The journal.
     #[command(flatten)]
     pub journal: JournalArgs,
     /// How tests are run.
@@ -64,6 +65,9 @@ pub struct Isolate {
     /// The failure of PROGRAM to look for.
     #[command(flatten, next_help_heading = "Test")]
     pub failure: FailureArgs,
+    /// The failure of a page to look for.
+    #[command(flatten)]
+    pub page: PageArgs,
 }
 
 /// Parses what counts as one change.

@@ -12,6 +12,7 @@ mod journal;
 mod languages;
 mod man;
 mod options;
+mod page;
 mod passes;
 mod reduce;
 mod report;
@@ -36,9 +37,12 @@ pub use self::failure::FailureArgs;
 pub use self::guide::Guide;
 pub use self::isolate::Isolate;
 pub use self::journal::JournalArgs;
-pub use self::languages::{Languages, LanguagesCommand};
+pub use self::languages::Languages;
 pub use self::man::Man;
 pub use self::options::Options;
+#[cfg(feature = "browser")]
+pub use self::page::Page;
+pub use self::page::PageArgs;
 pub use self::passes::Passes;
 pub use self::reduce::Reduce;
 pub use self::report::Report;
@@ -186,6 +190,8 @@ pub enum Command {
     Languages(Languages),
     /// Print the licences of the libraries and grammars that this program contains
     Licenses,
+    #[cfg(feature = "browser")]
+    Page(Box<Page>),
     Passes(Passes),
     Rules(RulesArgs),
     /// Show the syntax tree of a file

@@ -36,7 +36,7 @@ pub struct Options {
     /// PROGRAM is a test script: its exit code says whether the failure is there (0)
     #[arg(long, conflicts_with_all = ["signature", "exit_code", "signal", "stdout", "stderr", "no_stderr", "hang"])]
     pub script: bool,
-    /// The journal and the cache.
+    /// The journal.
     #[command(flatten)]
     pub journal: JournalArgs,
     /// How tests are run.

@@ -9,6 +9,9 @@ use minirepro_program::{Algorithm, Format};
 use super::failure::FailureArgs;
 use super::grammar::GrammarArgs;
 use super::journal::JournalArgs;
+use super::page::PageArgs;
+#[cfg(feature = "browser")]
+use super::page::Preparation;
 use super::run::RunArgs;
 use super::scope::ScopeArgs;
 use super::values::{ExitCodeOrNone, Size, Suggested, algorithm, code_or_none, languages, size};
@@ -20,7 +23,7 @@ pub struct Reduce {
     #[arg(required = true)]
     pub test: Option<PathBuf>,
     /// The file or directory to reduce; it is never changed
-    #[arg(required_unless_present_any = ["program", "compile_commands"])]
+    #[arg(required_unless_present_any = ["program", "compile_commands", "condition"])]
     pub file: Option<PathBuf>,
     /// More files: all are reduced together, and TEST finds them where it runs
     #[arg(value_name = "FILE")]
@@ -38,10 +41,10 @@ pub struct Reduce {
         hide_short_help = true
     )]
     pub compile_commands: Option<PathBuf>,
-    /// Do not run the command of the test by itself for its messages, which tell what a large text
-    /// cannot do without, nor Clang for what nothing refers to
+    /// Do not ask a compiler of C or C++ in the test for the preprocessed text, nor Clang for what
+    /// nothing refers to
     #[arg(help_heading = "Test", long, hide_short_help = true)]
-    pub no_informant: bool,
+    pub no_compiler_runs: bool,
     /// Where the result goes; `-` is standard output [default: FILE with `.min` before its suffix]
     #[arg(help_heading = "Output", short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
@@ -82,7 +85,7 @@ pub struct Reduce {
     /// Stop as soon as the result is as small as this: `100tokens` or `2000bytes`
     #[arg(help_heading = "Limits", long, hide_short_help = true, value_name = "SIZE", value_parser = size)]
     pub until_size: Option<Size>,
-    /// The journal and the cache.
+    /// The journal.
     #[command(flatten)]
     pub journal: JournalArgs,
     /// How tests are run.
@@ -95,6 +98,13 @@ pub struct Reduce {
     /// The failure of PROGRAM to look for.
     #[command(flatten, next_help_heading = "Test")]
     pub failure: FailureArgs,
+    /// The failure of a page to look for.
+    #[command(flatten)]
+    pub page: PageArgs,
+    /// What becomes of a page.
+    #[command(flatten)]
+    #[cfg(feature = "browser")]
+    pub preparation: Preparation,
 }
 
 /// Parses how a result is formatted.

@@ -27,7 +27,7 @@ pub struct RunArgs {
     /// How many processes and threads a test may have at the same time
     #[arg(hide_short_help = true, help_heading = "Limits", long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub processes: Option<u64>,
-    /// The memory that a test may use; without control groups, each of its processes
+    /// The memory that each process of a test may use
     #[arg(hide_short_help = true, help_heading = "Limits", long, value_name = "MB", value_parser = megabytes)]
     pub memory: Option<u64>,
     /// Repeat a test that does not reproduce, up to N times in all

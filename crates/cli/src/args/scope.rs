@@ -2,14 +2,13 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::Args;
 use clap::builder::TypedValueParser;
 use minirepro_program::Granularity;
 use regex::bytes::Regex;
 
-use super::values::{Suggested, pass, pass_names, regex_of_lines, time, unit};
+use super::values::{Suggested, pass, pass_names, regex_of_lines, unit};
 
 /// The edits to try.
 #[derive(Clone, Debug, Args)]
@@ -30,9 +29,6 @@ pub struct ScopeArgs {
     /// (can be repeated)
     #[arg(long, value_name = "COMMAND", hide_short_help = true)]
     pub propose: Vec<OsString>,
-    /// The time that a program of --propose may take for each answer [default: 60]
-    #[arg(long, value_name = "TIME", hide_short_help = true, requires = "propose", value_parser = time)]
-    pub propose_timeout: Option<Duration>,
     /// Do not run these passes, like `normalize,merge-names` to keep names; see `minirepro passes`
     /// (can be repeated)
     #[arg(long, hide_short_help = true, value_name = "PASSES", value_delimiter = ',', hide_possible_values = true, value_parser = Suggested(pass_names).try_map(|name| pass(&name)))]

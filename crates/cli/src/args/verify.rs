@@ -9,6 +9,7 @@ use super::values::{Suggested, languages};
 
 use super::failure::FailureArgs;
 use super::grammar::GrammarArgs;
+use super::page::PageArgs;
 use super::run::RunArgs;
 use super::scope::ScopeArgs;
 
@@ -47,4 +48,7 @@ pub struct Verify {
     /// The failure of PROGRAM to look for.
     #[command(flatten, next_help_heading = "Test")]
     pub failure: FailureArgs,
+    /// The failure of a page to look for.
+    #[command(flatten)]
+    pub page: PageArgs,
 }

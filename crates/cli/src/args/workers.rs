@@ -1,11 +1,8 @@
 //! Options for running tests on other machines.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::Args;
-
-use super::values::time;
 
 /// Options for running tests on other machines.
 #[derive(Clone, Debug, Default, Args)]
@@ -18,13 +15,6 @@ pub struct WorkerArgs {
     /// Read commands as for --workers from FILE, one a line
     #[arg(help_heading = "Workers", hide_short_help = true, long, value_name = "FILE")]
     pub workers_file: Vec<PathBuf>,
-    /// Give up a worker that has been silent for this time, or that is not ready so long after the
-    /// first one [default: 60]
-    #[arg(help_heading = "Workers", hide_short_help = true, long, value_name = "TIME", value_parser = time)]
-    pub worker_timeout: Option<Duration>,
-    /// Accept workers whose programs are not those of this machine, if they answer alike for FILE
-    #[arg(help_heading = "Workers", hide_short_help = true, long)]
-    pub other_tools: bool,
 }
 
 impl WorkerArgs {

@@ -28,6 +28,8 @@ pub struct Project {
     files: Vec<PathBuf>,
     /// Where the result goes if nobody says.
     result: PathBuf,
+    /// What is in it, if that was read already.
+    archive: Option<Vec<u8>>,
 }
 
 /// Returns the project that is made of several files, if they are named.
@@ -70,7 +72,7 @@ pub fn of_files(args: &Reduce) -> Result<Option<Project>, CliError> {
     };
     let test = test.marking(args.also_interesting.0);
     let result = first.with_extension("min");
-    Ok(Some(Project { test, directory: root, files, result }))
+    Ok(Some(Project { test, directory: root, files, result, archive: None }))
 }
 
 /// Returns the project in a directory.
@@ -81,7 +83,7 @@ pub fn of_directory(test: GivenTest, directory: PathBuf) -> Project {
             Some(workplace) => GivenTest::Command(command.within(workplace)),
             None => GivenTest::Command(command),
         },
-        script @ GivenTest::Script(_) => script,
+        other => other,
     };
     // `.` has no name that candidates could have.
     let directory = match directory.file_name() {
@@ -89,7 +91,14 @@ pub fn of_directory(test: GivenTest, directory: PathBuf) -> Project {
         None => canonical(),
     };
     let result = paths::default_result(&directory);
-    Project { test, directory, files: Vec::new(), result }
+    Project { test, directory, files: Vec::new(), result, archive: None }
+}
+
+/// Returns the project in an archive of a directory.
+#[cfg(feature = "browser")]
+pub fn of_archive(test: GivenTest, directory: PathBuf, archive: Vec<u8>) -> Project {
+    let result = paths::default_result(&directory);
+    Project { test, directory, files: Vec::new(), result, archive: Some(archive) }
 }
 
 /// Returns where a command runs within the directory, if it does: where it was typed, or in the
@@ -113,7 +122,7 @@ impl Project {
     /// If there is no result, or it could not be put where it should be.
     pub fn reduce(self, args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
         check(&args)?;
-        let Self { test, directory, files, result } = &self;
+        let Self { test, directory, files, result, .. } = &self;
         let output = launch.output(args.output.clone(), || result.clone());
         if output.as_deref() == Some(Path::new("-")) {
             return Err(CliError::usage("a directory cannot go to standard output"));
@@ -158,6 +167,9 @@ impl Project {
 
     /// Reads what the test reads of it, and says so.
     fn read(&self, args: &Reduce, launch: &Launch) -> Result<Vec<u8>, CliError> {
+        if let Some(archive) = &self.archive {
+            return Ok(archive.clone());
+        }
         if let Mode::Resume(journal) | Mode::Replay(journal) | Mode::Verify(journal) = &launch.mode
         {
             return Ok(sources::recorded_input(journal)?);

@@ -9,7 +9,7 @@ use crate::args::Isolate;
 use crate::commands::launch::{Launch, Show, conclude};
 use crate::commands::reduce::language;
 use crate::commands::source::{Source, refuse_standard_input};
-use crate::commands::test::{only_signature, resolve, show_signature};
+use crate::commands::test::{of_page, only_signature, resolve, show_signature};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::report::patch::patch;
@@ -41,7 +41,11 @@ pub fn run(args: Isolate, launch: &Launch) -> Result<Exit, CliError> {
         Some(script) => (script, Some(inputs.file)),
         None => (inputs.file, None),
     };
-    let (test, file) = resolve(Some(first), second, args.program, &args.failure)?;
+    let page = args.page.timeout(args.run.timeout);
+    let (test, file) = match of_page(&page, &first)? {
+        Some(test) => (test, first),
+        None => resolve(Some(first), second, args.program, &args.failure)?,
+    };
     if only_signature(&args.failure) {
         return show_signature(&test, &file, &inputs.failing, &args.run);
     }

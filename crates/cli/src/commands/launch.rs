@@ -5,7 +5,6 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use minirepro_program::{
     Budget, CancelToken, Controls, Error, Invocation, JournalPlace, Journaling, Languages, Mode,
@@ -57,10 +56,8 @@ pub struct Show {
     pub algorithm: &'static str,
     /// Whether both ends of an isolation are directories or revisions.
     pub are_versions: bool,
-    /// The command that would print what the input includes as well, if the test shows one.
-    pub preprocessor: Option<String>,
-    /// What the test script runs on the file: the words of `minirepro` that do without the script.
-    pub command: Option<String>,
+    /// The compiler of C or C++ that the test runs, if that is known.
+    pub compiler: Option<String>,
     /// Collects what a report says, if one is wanted.
     pub recorder: Option<Recorder>,
 }
@@ -196,8 +193,6 @@ impl Launch {
                 mode: self.mode.clone(),
                 journal: place.unwrap_or(JournalPlace::BesideResult),
                 fresh: journal.fresh,
-                cache: journal.cache.clone(),
-                trusts_cache: journal.trust_cache,
                 invocation: self.invocation.clone(),
             },
             also_read: run.workers.workers_file.clone(),
@@ -236,8 +231,7 @@ impl Show {
             color: has_colors(),
             retry: settings.retry,
             are_versions: self.are_versions,
-            preprocessor: self.preprocessor,
-            command: self.command,
+            compiler: self.compiler,
         };
         sinks.0.push(Box::new(Text::new(style, has_screen)));
         if let (Some(recorder), Some(place)) = (self.recorder, report) {
@@ -319,13 +313,7 @@ pub fn workers(run: &RunArgs) -> Result<Workers, CliError> {
             )));
         }
     }
-    let default = Workers::default();
-    Ok(Workers {
-        commands,
-        own_jobs: run.jobs.unwrap_or(0),
-        silence: args.worker_timeout.unwrap_or(default.silence),
-        may_have_other_tools: args.other_tools,
-    })
+    Ok(Workers { commands, own_jobs: run.jobs.unwrap_or(0) })
 }
 
 /// Returns the command of a worker as often as it says: `16*COMMAND` means sixteen. No command of a
@@ -370,13 +358,9 @@ pub fn rules(paths: &[PathBuf]) -> Result<Vec<Rules>, CliError> {
 
 /// Returns the programs that are asked for candidates.
 pub fn proposers(args: &ScopeArgs) -> Vec<Box<dyn Proposer>> {
-    let time = args.propose_timeout.unwrap_or(PROPOSER_TIME);
-    let program = |command: &OsString| ProposerProgram::new(command, time);
-    args.propose.iter().map(|command| Box::new(program(command)) as Box<dyn Proposer>).collect()
+    let program = |command| Box::new(ProposerProgram::new(command)) as Box<dyn Proposer>;
+    args.propose.iter().map(program).collect()
 }
-
-/// The time that a program may take to propose something.
-const PROPOSER_TIME: Duration = Duration::from_secs(60);
 
 /// Returns a token that Ctrl-C sets.
 ///

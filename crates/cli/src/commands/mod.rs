@@ -7,7 +7,6 @@ pub mod completions;
 pub mod consent;
 pub mod directory;
 pub mod guide;
-mod headers;
 pub mod isolate;
 pub mod languages;
 pub mod launch;
@@ -16,6 +15,8 @@ pub mod list;
 pub mod look_back;
 pub mod man;
 pub mod options;
+#[cfg(feature = "browser")]
+pub mod page;
 pub mod read_run;
 pub mod reduce;
 pub mod resume;

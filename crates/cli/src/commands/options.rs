@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use minirepro_program::compilers::with_absolute_header_paths;
 use minirepro_program::{
     BadRequest, CommandLine, ExpectedFailure, OptionSearch, Template, TestLimits, Wanted,
 };
@@ -22,8 +23,10 @@ use crate::report::terminal::output;
 /// If there is nothing to find, or no test can be run.
 pub fn run(args: Options, launch: &Launch) -> Result<Exit, CliError> {
     let words = candidates(args.candidates.as_deref())?;
+    let [program, words] =
+        [&args.program, &words].map(|words| with_absolute_header_paths(words, &|_| false));
     let template =
-        Template::new(&args.program, &words, variables(&args.env)?).map_err(BadRequest::from)?;
+        Template::new(&program, &words, variables(&args.env)?).map_err(BadRequest::from)?;
     let mut criteria = criteria(&args.failure)?;
     if args.script {
         criteria.expected = ExpectedFailure::ExitCode;

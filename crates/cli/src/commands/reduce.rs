@@ -1,28 +1,32 @@
 //! `minirepro reduce`.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
+#[cfg(feature = "browser")]
+use minirepro_browser::Prepared;
+use minirepro_program::compilers::{self, Preprocessed};
 use minirepro_program::{
-    Advisers, Command, Format, Informant, LanguageChoice, Languages, Limits, Mode, Reduction,
-    Scope, TestLimits, paths, sources,
+    Format, LanguageChoice, Languages, Mode, Proposer, Reduction, Scope, TestLimits, paths, sources,
 };
 
+#[cfg(feature = "browser")]
+use regex::bytes::Regex;
+
 use crate::args::Reduce;
-use crate::commands::headers::Preprocessed;
+use crate::commands::directory;
 use crate::commands::launch::{Launch, Show, conclude, proposers, rules, stop, stop_at};
+#[cfg(feature = "browser")]
+use crate::commands::page;
 use crate::commands::source::{STANDARD, Source};
 use crate::commands::test::{
     Build, about_absolute_path, compile_command, only_signature, resolve, show_signature,
 };
-use crate::commands::{directory, headers};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::given::GivenTest;
-use crate::report::shell::{quote, quote_all};
+use crate::report::shell::quote_all;
 use crate::report::sinks::Sinks;
-use crate::report::terminal::{name, print, say};
+use crate::report::terminal::{print, say, shown};
 
 /// Runs `minirepro reduce`.
 ///
@@ -32,22 +36,71 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
     if let Some(project) = directory::of_files(&args)? {
         return project.reduce(args, launch);
     }
+    #[cfg(feature = "browser")]
+    if args.page.are_given() || args.preparation.record {
+        return match page::prepared(&args, launch)? {
+            Some(page) => of_page(args, launch, &page),
+            None => Ok(Exit::Done),
+        };
+    }
     let (test, source) = test_and_source(&args, launch)?;
     if source.file.is_dir() && !source.is_standard {
         return directory::of_directory(test, source.file).reduce(args, launch);
     }
     let input = source.read(launch)?;
+    of_file(args, launch, test, source, input, |_| None)
+}
+
+/// Reduces a page, which may be a directory.
+#[cfg(feature = "browser")]
+fn of_page(mut args: Reduce, launch: &Launch, page: &Prepared) -> Result<Exit, CliError> {
+    if page.doctype.is_some() && !args.preparation.quirks {
+        args.scope.preserve.extend(page.doctype.and_then(|doctype| Regex::new(doctype).ok()));
+    }
+    let again = args.clone();
+    let output = args.output.clone().unwrap_or_else(|| paths::default_result(&page.name));
+    let test = GivenTest::Page(page.test.clone());
+    let input = match &launch.mode {
+        Mode::Begin => page.input.clone(),
+        Mode::Resume(journal) | Mode::Replay(journal) | Mode::Verify(journal) => {
+            sources::recorded_input(journal)?
+        }
+    };
+    let ended = if page.is_directory {
+        directory::of_archive(test, page.name.clone(), input).reduce(args, launch)
+    } else {
+        args.lang.get_or_insert(page::LANGUAGE.to_owned());
+        let source = Source { file: page.name.clone(), is_standard: false };
+        of_file(args, launch, test, source, input, |_| page.test.proposer())
+    };
+    let is_run = matches!(launch.mode, Mode::Begin | Mode::Resume(_));
+    if is_run && output.exists() && output != Path::new(STANDARD) {
+        page::finish(page, &again, &output)?;
+    }
+    ended
+}
+
+/// Reduces a file.
+fn of_file(
+    args: Reduce,
+    launch: &Launch,
+    test: GivenTest,
+    source: Source,
+    input: Vec<u8>,
+    proposer: impl FnOnce(&Reduce) -> Option<Box<dyn Proposer>>,
+) -> Result<Exit, CliError> {
     let target = Target::new(&args, &source, launch)?;
     let show = show(&args, launch, &test, &source, &input, &target);
     let mut sinks = Sinks::default();
     let mut settings = launch.settings(&args.run, &args.journal, show, &mut sinks)?;
     stop_at(&mut settings.budget, args.until_size);
+    settings.runs_compilers = !args.no_compiler_runs;
     settings.also_read.extend(args.scope.rules.iter().chain(&args.compile_commands).cloned());
     let mut request = Reduction {
         input: input.into(),
         language: language_of(&args, &test, &source.file, &launch.languages),
         rules: rules(&args.scope.rules)?,
-        advisers: Advisers { proposers: proposers(&args.scope), informant: None },
+        proposers: proposers(&args.scope).into_iter().chain(proposer(&args)).collect(),
         algorithm: args.algorithm,
         scope: Scope::from(&args.scope),
         format: args.format.clone().unwrap_or(Format::Auto),
@@ -61,84 +114,12 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
     if only_signature(&args.failure) {
         return show_signature(&test, &request.file, &request.input, &args.run);
     }
-    request.advisers.informant = informant(&args, launch, &test, &request);
-    let (file, input) = (request.file.clone(), request.input.clone());
     let outcome = request.run_with(test.as_test());
-    if let (Ok(outcome), Mode::Begin, false) = (&outcome, &launch.mode, args.run.quiet) {
-        compare_messages(&args, launch, &test, &file, [&input, outcome.text()]);
-    }
     if let (Ok(outcome), true) = (&outcome, target.is_printed) {
         print(|to| to.write_all(outcome.text()))
             .map_err(|error| CliError::new(Exit::NotWritten, error))?;
     }
     conclude(sinks, outcome.map(|outcome| outcome.stopped))
-}
-
-/// Returns the command in the test that can be asked for its messages, if there is one: of several
-/// the first that accepts the input, since it knows what a text needs.
-fn informant(
-    args: &Reduce,
-    launch: &Launch,
-    test: &GivenTest,
-    request: &Reduction<'_>,
-) -> Option<Box<dyn Informant>> {
-    if args.no_informant {
-        return None;
-    }
-    let mut commands = match test {
-        GivenTest::Command(command) => vec![command.words.clone()],
-        GivenTest::Script(_) => headers::commands_of_script(test, &request.file),
-    };
-    let stop = stop().ok()?;
-    let limits = TestLimits::from(&args.run).of_first_tests();
-    let (file, input, with) = (&request.file, &request.input, &args.run.with);
-    let asked = |words: Vec<OsString>, limits| {
-        Command::new(words).informant(file, input, with, &launch.languages, limits, &stop).ok()
-    };
-    // A script may limit the time of its commands, which is not known here.
-    let short = Limits { time: limits.time.min(ACCEPTS), ..limits };
-    let accepts = |words: &Vec<OsString>| {
-        asked(words.clone(), short).is_some_and(|command| command.accepts(input, &stop))
-    };
-    let best = if commands.len() > 1 { commands.iter().position(accepts) } else { None };
-    let words = commands.drain(..).nth(best.unwrap_or(0))?;
-    let analyser = headers::analyser(&words, file).and_then(|words| asked(words, limits));
-    let command = asked(headers::with_all_errors(words), limits)?;
-    Some(Box::new(command.with_analyser(analyser)))
-}
-
-/// How long a command of a script may take to accept the input.
-const ACCEPTS: Duration = Duration::from_secs(10);
-
-/// Says so if the command that a script runs says something else of the result than of the input:
-/// the script may have accepted another failure.
-fn compare_messages(
-    args: &Reduce,
-    launch: &Launch,
-    test: &GivenTest,
-    file: &Path,
-    [input, result]: [&[u8]; 2],
-) {
-    let Some(words) = headers::command_of_script(test, file).filter(|_| input != result) else {
-        return;
-    };
-    let Ok(stop) = stop() else { return };
-    let command = Command::new(words);
-    let limits = TestLimits::from(&args.run).of_first_tests();
-    let seen = |text: &[u8]| {
-        let seen = command.seen_on(file, text, &args.run.with, &launch.languages, limits, &stop);
-        seen.ok().and_then(|(_, signature)| signature)
-    };
-    // A command that succeeds on the input shows another failure than by its end.
-    if let Some(before) = seen(input)
-        && let now = seen(result)
-        && now.as_ref() != Some(&before)
-    {
-        let now = now.map_or("nothing".to_owned(), |now| name(&now.to_string()));
-        say!("the script accepts a failure with another message than that of the input:");
-        say!("  input:  {}", name(&before.to_string()));
-        say!("  result: {now}");
-    }
 }
 
 /// Finds out which words are the test and which name the input.
@@ -212,16 +193,11 @@ fn show(
 ) -> Show {
     let file = &source.file;
     let tried = Some((test, file.as_path()));
-    let preprocessors = match source.is_standard {
-        true => Vec::new(),
-        false => headers::preprocessors(test, file, &args.run.with),
-    };
+    let compiler = compilers::compiler_of(test.as_test()).filter(|_| !source.is_standard);
     Show {
         file: file.clone(),
         algorithm: args.algorithm.name(),
-        preprocessor: preprocessors.into_iter().next(),
-        command: headers::command_of_script(test, file)
-            .map(|words| format!("{} -- {}", quote(file.as_os_str()), quote_all(&words))),
+        compiler: compiler.map(|path| shown(&path)),
         recorder: launch.recorder(&args.run, &args.failure, tried, Some(input), &target.named),
         ..Show::default()
     }
@@ -235,7 +211,7 @@ fn language_of(
     languages: &Languages,
 ) -> LanguageChoice {
     match language(languages, file, args.lang.clone(), args.records.clone()) {
-        LanguageChoice::Guess => headers::told_language(test, file, languages)
+        LanguageChoice::Guess => compilers::told_language(test.as_test(), languages)
             .map_or(LanguageChoice::Guess, LanguageChoice::Named),
         named => named,
     }
@@ -260,12 +236,12 @@ fn preprocessed(
     // A run that is looked at again begins with what it began with.
     let is_run = matches!(launch.mode, Mode::Begin | Mode::Resume(_));
     let stop = stop()?;
-    if !is_run || only_signature(&args.failure) {
+    if !is_run || only_signature(&args.failure) || args.no_compiler_runs {
         return Ok(None);
     }
-    let chosen = headers::preprocessing(test, request, &stop);
-    if let (Some(Preprocessed { reason, shell, .. }), false) = (&chosen, args.run.quiet) {
-        say!("{reason}, so what '{shell}' prints is reduced");
+    let chosen = request.preprocessed(test.as_test(), &stop);
+    if let (Some(Preprocessed { reason, words, .. }), false) = (&chosen, args.run.quiet) {
+        say!("{reason}, so what '{}' prints is reduced", quote_all(words));
     }
     Ok(chosen.map(|chosen| chosen.text))
 }

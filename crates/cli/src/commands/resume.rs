@@ -1,7 +1,5 @@
 //! `minirepro resume`.
 
-use std::ffi::OsString;
-
 use minirepro_program::Mode;
 
 use crate::args::Resume;
@@ -11,23 +9,16 @@ use crate::commands::read_run::{read_run, return_to};
 use crate::commands::search::search;
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::pages;
 use crate::report::terminal::say;
 
 /// Runs `minirepro resume`. Options that do not decide the run are the new ones: it does not end
-/// early again for the reason for which it did before. `words` are those of the command line, in
-/// which a run that needs a browser goes on.
+/// early again for the reason for which it did before.
 ///
 /// # Errors
 /// If there is no such run, or something has changed since.
-pub fn run(args: Resume, words: &[OsString]) -> Result<Exit, CliError> {
+pub fn run(args: Resume) -> Result<Exit, CliError> {
     let (mut cli, invocation) = read_run(&args.journal)?;
     let is_shown = consent::check(&args.journal, &invocation, args.yes, args.quiet)?;
-    if let Some(test) = pages::test_of(&invocation)
-        && let Some(words) = pages::words_with_test("resume", &test, words)
-    {
-        return Err(pages::become_browser(&words));
-    }
     let journal = std::path::absolute(&args.journal).unwrap_or(args.journal);
     // It is named where resume was typed, not where the run began.
     let report = args.report.map(|path| std::path::absolute(&path).unwrap_or(path));

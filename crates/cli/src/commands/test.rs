@@ -6,13 +6,15 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use minirepro_program::sources::CompileCommandsError;
+#[cfg(feature = "browser")]
+use minirepro_browser::PageTest;
+use minirepro_program::compilers::{self, CompileCommandsError};
 use minirepro_program::{
     Command, Conditions, ConditionsError, Criteria, ExpectedFailure, Outcome, Reduction, Script,
     Settings, TestLimits, sources,
 };
 
-use crate::args::{FailureArgs, RunArgs};
+use crate::args::{FailureArgs, PageArgs, RunArgs};
 use crate::commands::launch::stop;
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -60,6 +62,21 @@ pub fn resolve(
     }
 }
 
+/// Returns the test of a page, if one is described.
+///
+/// # Errors
+/// If a file that it needs cannot be read.
+pub fn of_page(page: &PageArgs, file: &Path) -> Result<Option<GivenTest>, CliError> {
+    #[cfg(feature = "browser")]
+    if page.are_given() {
+        let test = PageTest::new(page, file.is_dir());
+        let test = test.map_err(|error| CliError::new(Exit::BrokenTest, error))?;
+        return Ok(Some(GivenTest::Page(test)));
+    }
+    let _ = (page, file);
+    Ok(None)
+}
+
 /// Where the command that compiles a file comes from, and how it is tried.
 #[derive(Clone, Copy, Debug)]
 pub struct Build<'a> {
@@ -84,7 +101,7 @@ pub struct Build<'a> {
 /// If the compilation database cannot be read, or does not list the file.
 pub fn compile_command(build: &Build<'_>) -> Result<Vec<OsString>, CliError> {
     let Build { database, file, is_quiet, .. } = *build;
-    let mut commands = sources::compile_commands(database, file).map_err(|error| {
+    let mut commands = compilers::compile_commands(database, file).map_err(|error| {
         let advice = match &error {
             CompileCommandsError::NotListed { known, .. } => match &known[..] {
                 [] => "Name a file that the build compiles.\n".to_owned(),

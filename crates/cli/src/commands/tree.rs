@@ -7,7 +7,7 @@ use crate::commands::reduce::language;
 use crate::commands::source::Source;
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::report::terminal::{plain, print};
+use crate::report::terminal::print;
 use crate::report::tree::draw;
 
 /// Prints the syntax tree of a file.
@@ -21,16 +21,8 @@ pub fn run(args: &Tree) -> Result<Exit, CliError> {
     let choice = language(&languages, &source.file, args.lang.clone(), None);
     let language = choice.find(&languages, &source.file, &text)?;
     let text =
-        language.parser.canonical_form(&text).filter(|text| !text.is_empty()).unwrap_or(text);
-    print(|to| {
-        draw(&language.parser.parse(&text), to)?;
-        match language.parser.reading(&text) {
-            Some(reading) => {
-                write!(to, "\nwhat a browser builds:\n{}", plain(&reading.to_string()))
-            }
-            None => Ok(()),
-        }
-    })
-    .map_err(|error| CliError::new(Exit::NotWritten, error))?;
+        language.reader.canonical_form(&text).filter(|text| !text.is_empty()).unwrap_or(text);
+    print(|to| draw(&language.parser.parse(&text), to))
+        .map_err(|error| CliError::new(Exit::NotWritten, error))?;
     Ok(Exit::Done)
 }

@@ -1,7 +1,5 @@
 //! `minirepro verify`.
 
-use std::ffi::OsString;
-
 use minirepro_program::{Mode, Reduction, Scope};
 
 use crate::args::{JournalArgs, Verify};
@@ -12,25 +10,31 @@ use crate::commands::read_run::{read_run, return_to};
 use crate::commands::reduce::language;
 use crate::commands::search::search;
 use crate::commands::source::Source;
-use crate::commands::test::resolve;
+use crate::commands::test::{of_page, resolve};
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::pages;
 use crate::report::sinks::Sinks;
 
-/// Runs `minirepro verify`. `words` are those of the command line, with which a test that needs a
-/// browser is verified in one.
+/// Runs `minirepro verify`.
 ///
 /// # Errors
 /// If the result is not minimal, does not reproduce, or cannot be tested.
-pub fn run(args: Verify, words: &[OsString]) -> Result<Exit, CliError> {
-    if args.file.is_none() && args.program.is_empty() && args.first.is_dir() {
-        return verify_run(args, words);
+pub fn run(args: Verify) -> Result<Exit, CliError> {
+    if args.run.workers.are_given() {
+        return Err(CliError::usage("a result is verified on this machine, without --workers"));
     }
-    if let Some(words) = pages::words_with_test("verify", &args.first, words) {
-        return Err(pages::become_browser(&words));
+    if args.file.is_none()
+        && args.program.is_empty()
+        && args.first.is_dir()
+        && !args.page.are_given()
+    {
+        return verify_run(args);
     }
-    let (test, file) = resolve(Some(args.first), args.file, args.program, &args.failure)?;
+    let page = args.page.timeout(args.run.timeout);
+    let (test, file) = match of_page(&page, &args.first)? {
+        Some(test) => (test, args.first),
+        None => resolve(Some(args.first), args.file, args.program, &args.failure)?,
+    };
     let launch = Launch { languages: languages(&args.grammar.grammar)?, ..Launch::new(Vec::new()) };
     let source = Source::named(file, args.lang.as_deref(), &launch.languages)?;
     let input = source.read(&launch)?;
@@ -51,14 +55,9 @@ pub fn run(args: Verify, words: &[OsString]) -> Result<Exit, CliError> {
 }
 
 /// Verifies the results of the run of a journal.
-fn verify_run(args: Verify, words: &[OsString]) -> Result<Exit, CliError> {
+fn verify_run(args: Verify) -> Result<Exit, CliError> {
     let (mut cli, invocation) = read_run(&args.first)?;
     consent::check(&args.first, &invocation, args.yes, args.run.quiet)?;
-    if let Some(test) = pages::test_of(&invocation)
-        && let Some(words) = pages::words_with_test("verify", &test, words)
-    {
-        return Err(pages::become_browser(&words));
-    }
     let mode = Mode::Verify(std::path::absolute(&args.first).unwrap_or(args.first));
     return_to(&invocation.directory)?;
     if let Some(run) = cli.run_args() {

@@ -6,7 +6,6 @@ use minirepro_program::{BaselineFacts, Limits, Reliability, TestEnd};
 
 use super::numbers::time;
 use super::terminal;
-use super::verbosity::Verbosity;
 
 /// Says that a program is run to learn its failure, and how long that may take.
 pub fn learning(limit: Duration) -> String {
@@ -23,8 +22,8 @@ fn at_most(limit: Duration) -> String {
     format!("at most {} s each time", limit.as_secs_f32())
 }
 
-/// Says that any failure will do for a test; `command` is what it runs, where that is known.
-pub fn nonsense(text: &[u8], command: Option<&str>) -> String {
+/// Says that any failure will do for a test.
+pub fn nonsense(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text);
     let mut said = format!(
         "the test says 'reproduced' for nonsense as well, '{}': any failure will do for it, and the result \
@@ -33,9 +32,6 @@ pub fn nonsense(text: &[u8], command: Option<&str>) -> String {
     );
     said += "  it is stricter if it looks for the message of this failure, as by `2>&1 | grep -q 'text of \
              the message'`\n";
-    if let Some(command) = command {
-        said += &format!("  without a script, only this failure counts: minirepro {command}\n");
-    }
     said
 }
 
@@ -62,7 +58,7 @@ pub fn passes_otherwise(before: (TestEnd, &str), now: (TestEnd, &str)) -> String
 }
 
 /// Says how long the test takes and what it may use from now on, in lines.
-pub fn of_baseline(facts: &BaselineFacts, verbosity: Verbosity) -> String {
+pub fn of_baseline(facts: &BaselineFacts) -> String {
     let reliability = match facts.reliability {
         Some(Reliability { reproduced, runs }) => format!(" ({reproduced} of {runs} tests)"),
         None => String::new(),
@@ -72,7 +68,9 @@ pub fn of_baseline(facts: &BaselineFacts, verbosity: Verbosity) -> String {
         None => String::new(),
     };
     let absent = match &facts.absent_language {
-        Some(name) => format!("; this build lacks {name}: see `minirepro guide languages`"),
+        Some(name) => format!(
+            "; this build lacks {name}: cargo install --path crates/cli --features all-languages"
+        ),
         None => String::new(),
     };
     let name = terminal::name(&facts.name);
@@ -81,31 +79,10 @@ pub fn of_baseline(facts: &BaselineFacts, verbosity: Verbosity) -> String {
     let mut text = format!(
         "{name}: the test reproduces in {slowest}{reliability}; {limits}{language}{absent}\n"
     );
-    if let Some(what) = limiter(facts, verbosity) {
-        text += &format!("{what}\n");
-    }
-    if !facts.limited_by_groups
-        && let Some(what) = facts.limits.without_effect()
-    {
+    if let Some(what) = facts.limits.without_effect() {
         text += &format!("{what}\n");
     }
     text
-}
-
-/// Says what holds memory and processes within their limits, if all is to be shown.
-fn limiter(facts: &BaselineFacts, verbosity: Verbosity) -> Option<&'static str> {
-    if verbosity < Verbosity::Verbose {
-        return None;
-    }
-    if facts.limited_by_groups {
-        return Some(
-            "memory and processes of each test are limited by a control group (cgroup v2)",
-        );
-    }
-    facts.limits.need_groups().then_some(
-        "memory and processes are limited for each process (rlimit): there is no control group \
-         (cgroup v2) with these controllers for us",
-    )
 }
 
 /// Says what a test may use.

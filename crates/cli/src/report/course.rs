@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use minirepro_program::{AnswerSource, Event, ReusedAnswers, archive};
+use minirepro_program::{AnswerSource, Event, archive};
 
 use super::numbers::counted;
 
@@ -74,14 +74,13 @@ impl Course {
     }
 
     /// Takes an event that happened at `now`, when some answers had been known.
-    pub fn event(&mut self, event: &Event, now: Duration, reused: ReusedAnswers) {
+    pub fn event(&mut self, event: &Event, now: Duration, reused: u64) {
         match event {
             Event::Pass { name, edits } => (self.pass, self.edits) = (name, *edits),
             Event::Answered { how: AnswerSource::Tested, .. } => {
                 self.tests += 1;
-                let known = reused.journal + reused.cache;
-                self.is_recalled = known > self.known;
-                self.known = known;
+                self.is_recalled = reused > self.known;
+                self.known = reused;
                 match self.is_recalled {
                     // What is known already takes time as well, but not that of tests.
                     true => self.moments = VecDeque::from([(now, self.tests_now)]),
@@ -192,7 +191,7 @@ mod tests {
     #[test]
     fn what_is_left_is_a_range_at_the_speed_of_the_last_minute() {
         let mut course = Course::new(2000, 9000);
-        let none = ReusedAnswers::default();
+        let none = 0;
         course.event(&Event::Expected { tests: 120 }, Duration::ZERO, none);
         assert_eq!(course.left(Duration::ZERO), None, "nobody knows");
         // A slow minute, and a fast one after it.
@@ -233,8 +232,7 @@ mod tests {
     #[test]
     fn answers_of_an_earlier_part_of_the_run_do_not_count_as_speed() {
         let mut course = Course::new(10, 10);
-        for journal in [1, 2, 2] {
-            let reused = ReusedAnswers { journal, cache: 0 };
+        for reused in [1, 2, 2] {
             course.event(&answered(), Duration::from_secs(1), reused);
         }
         assert_eq!((course.tests, course.tests_now), (3, 1));
@@ -243,12 +241,11 @@ mod tests {
     #[test]
     fn the_time_that_known_answers_took_is_not_that_of_tests() {
         let mut course = Course::new(10, 10);
-        course.event(&Event::Expected { tests: 60 }, Duration::ZERO, ReusedAnswers::default());
-        for journal in 1..=500 {
-            let reused = ReusedAnswers { journal, cache: 0 };
-            course.event(&answered(), Duration::from_secs(journal), reused);
+        course.event(&Event::Expected { tests: 60 }, Duration::ZERO, 0);
+        for reused in 1..=500 {
+            course.event(&answered(), Duration::from_secs(reused), reused);
         }
-        let reused = ReusedAnswers { journal: 500, cache: 0 };
+        let reused = 500;
         for second in 1..=10 {
             assert!(second > MEASURED || course.left(Duration::from_secs(500 + second)).is_none());
             course.event(&answered(), Duration::from_secs(500 + second), reused);

@@ -131,8 +131,6 @@ fn line(elapsed: Duration, event: impl Serialize) -> Option<String> {
 mod tests {
     use std::path::Path;
 
-    use minirepro_program::ReusedAnswers;
-
     use super::*;
 
     /// Returns the lines for an event, without their times.
@@ -163,7 +161,7 @@ mod tests {
             [json!({ "event": "reduction", "name": "a.c", "tokens": 9, "bytes": 20 })]
         );
         let event = Event::Reduced { tokens: 4, text: b"x".as_slice().into(), tests: 3 };
-        let (now, reused) = (Duration::ZERO, ReusedAnswers::default());
+        let (now, reused) = (Duration::ZERO, 0);
         assert_eq!(
             told(&mut lines, &RunEvent::Step { event: &event, now, reused }),
             [json!({ "event": "smaller", "pass": "", "tokens": 4, "bytes": 1, "tests": 3 })]

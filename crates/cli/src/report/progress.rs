@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use minirepro_program::{AnswerSource, Event, ReusedAnswers};
+use minirepro_program::{AnswerSource, Event};
 
 use super::course::Course;
 use super::numbers::{count, counted, percent, rate};
@@ -61,7 +61,7 @@ impl ReductionProgress {
     }
 
     /// Takes an event that happened at `now`, when some answers had been known.
-    pub fn event(&mut self, event: &Event, now: Duration, reused: ReusedAnswers) {
+    pub fn event(&mut self, event: &Event, now: Duration, reused: u64) {
         self.course.event(event, now, reused);
         if self.course.is_recalled {
             return;
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn a_line_fits_into_80_columns_and_keeps_what_matters() {
-        let none = ReusedAnswers::default();
+        let none = 0;
         let at = Duration::from_secs;
         for (tokens, tests, expected, shown) in [
             (2000, 8, 96, "1,000 tokens (50 %), 4,500 bytes, 8 tests, 60 s to 4 min left, lists"),

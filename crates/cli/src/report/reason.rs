@@ -22,9 +22,8 @@ pub fn stopped(reason: StopReason) -> &'static str {
 pub fn proposer_gone(name: &str, why: Gone, last_words: &str) -> String {
     let why = match why {
         Gone::NotStarted => "cannot be started",
-        Gone::Ended => "ended without a word",
-        Gone::Silent => "took too long (--propose-timeout)",
-        Gone::Unclear => "said nothing that could be understood",
+        Gone::Silent => "took too long",
+        Gone::Unclear => "failed, or said nothing that could be understood",
     };
     let mut text = format!("{name} {why}, so it is not asked again\n");
     for line in last_words.lines().rev().take(LAST_LINES).collect::<Vec<_>>().into_iter().rev() {

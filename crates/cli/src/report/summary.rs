@@ -5,8 +5,8 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use minirepro_program::{
-    Findings, Measured, OtherCrash, Reliability, RetryPolicy, ReusedAnswers, Signature, StopReason,
-    Summary, archive,
+    Findings, Measured, OtherCrash, Reliability, RetryPolicy, Signature, StopReason, Summary,
+    archive,
 };
 
 use super::certificate::certified;
@@ -112,14 +112,12 @@ fn of_answers<S>(answers: &Answers, measured: &Measured<S>, in_all: Duration) ->
         around(*took, in_all),
         rate(runner.tests, *took)
     );
-    let ReusedAnswers { journal, cache } = *reused;
-    let unused = (runner.tests + journal + cache).saturating_sub(answers.tests);
+    let unused = (runner.tests + reused).saturating_sub(answers.tests);
     for (number, what) in [
         (unused, "more run ahead in vain"),
         (runner.timeouts, "timed out"),
-        (runner.exceeded, "wrote too much or needed too much memory"),
-        (journal, "of them before it was interrupted"),
-        (cache, "of them answered by the cache"),
+        (runner.exceeded, "wrote too much"),
+        (*reused, "of them before it was interrupted"),
         (answers.consulted, "runs of its command for messages"),
     ] {
         if number > 0 {
@@ -212,7 +210,7 @@ mod tests {
         let measured = Measured {
             session: summary,
             runner: RunnerStats { tests: 415, timeouts: 2, ..RunnerStats::default() },
-            reused: ReusedAnswers::default(),
+            reused: 0,
             took: Duration::from_secs(20),
         };
         let longer = of_reduction("a.c", &measured, Duration::from_secs(26));

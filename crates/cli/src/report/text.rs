@@ -22,7 +22,7 @@ use super::status_line::StatusLine;
 use super::summary;
 use super::terminal::{self, error, output, output_as_it_is, say, shown};
 use super::verbosity::Verbosity;
-use super::workers::{worker_lost, worker_returned, workers_ready};
+use super::workers::{worker_lost, workers_ready};
 
 /// If at least this many tests were in vain, the last words say how else an input can be read.
 const MANY_IN_VAIN: u64 = 100;
@@ -40,10 +40,8 @@ pub struct Style {
     pub retry: RetryPolicy,
     /// Whether both ends of an isolation are directories or revisions.
     pub are_versions: bool,
-    /// The command that would print what the input includes as well, if the test shows one.
-    pub preprocessor: Option<String>,
-    /// What the test script runs on the file: the words of `minirepro` that do without the script.
-    pub command: Option<String>,
+    /// The compiler of C or C++ that the test runs, if that is known.
+    pub compiler: Option<String>,
 }
 
 /// Shows a run as text.
@@ -72,7 +70,7 @@ impl Sink for Text {
             RunEvent::TestingInput { limit } => self.wait(&baseline::testing(limit)),
             RunEvent::StartingWorkers { .. } => self.wait("starting workers"),
             RunEvent::BaselineDone(facts) => {
-                self.tell(&of_baseline(facts, self.style.verbosity));
+                self.tell(&of_baseline(facts));
                 let retry = self.style.retry;
                 let input = facts.reliability.as_ref();
                 self.confidence = input.map(|input| summary::confidence(retry, input));
@@ -104,7 +102,7 @@ impl Sink for Text {
                 output(format_args!("{}\n", chosen(words, difference)));
             }
             RunEvent::NonsenseAccepted { text } => {
-                self.tell(&baseline::nonsense(text, self.style.command.as_deref()));
+                self.tell(&baseline::nonsense(text));
             }
             RunEvent::Verified(verified) => say_verified(verified),
             RunEvent::Over(_) => self.release(),
@@ -194,7 +192,7 @@ impl Text {
         }
         text += &summary::finds(&reduced.finds);
         if reduced.files.is_none() {
-            text += &not_reduced(&reduced.text, self.style.preprocessor.as_deref());
+            text += &not_reduced(&reduced.text, self.style.compiler.as_deref());
         }
         self.tell(&text);
     }
@@ -249,9 +247,6 @@ fn before_search(event: &RunEvent<'_>) -> Option<String> {
             format!("{about}the failure is '{signature}'\n{weak}")
         }
         RunEvent::CompanionsProvided { companions, elsewhere } => provided(companions, elsewhere),
-        RunEvent::CacheOpened { answers } => {
-            format!("{} in the cache\n", counted(answers as u64, "answer"))
-        }
         RunEvent::Resuming { journal, answers, requested } => {
             let hint = if requested { "" } else { " (--fresh begins anew)" };
             let answers = counted(answers as u64, "answer");
@@ -274,8 +269,7 @@ fn before_search(event: &RunEvent<'_>) -> Option<String> {
 fn of_search(event: &RunEvent<'_>) -> Option<String> {
     Some(match *event {
         RunEvent::ProposerGone { name, why, last_words } => proposer_gone(name, why, last_words),
-        RunEvent::WorkerLost(lost) => worker_lost(lost) + "\n",
-        RunEvent::WorkerReturned { command } => worker_returned(command) + "\n",
+        RunEvent::WorkerLost { command, why } => worker_lost(command, why) + "\n",
         RunEvent::PassesOtherwise { before, now } => baseline::passes_otherwise(before, now),
         RunEvent::ReadAs { in_vain: Some(before), now } => {
             format!("  nothing goes of it as {before}: it is read as {now}\n")
@@ -303,9 +297,6 @@ fn of_search(event: &RunEvent<'_>) -> Option<String> {
             shown(result),
             shown(kept)
         ),
-        RunEvent::CacheIncomplete { error } => {
-            format!("  not all answers are in the cache: {error}\n")
-        }
         RunEvent::CanGoOn { journal } => {
             format!("  to continue: minirepro resume {}\n", quoted(journal))
         }

@@ -1,6 +1,6 @@
 //! What there is to say about workers.
 
-use minirepro_program::{ExaminedWorker, LostWorker};
+use minirepro_program::Examined;
 
 use super::numbers::counted;
 use super::terminal;
@@ -9,7 +9,7 @@ use super::terminal;
 const MOST_NAMED: usize = 4;
 
 /// Says which workers can be used, and which are refused, in whole lines.
-pub fn workers_ready(workers: &[ExaminedWorker], jobs: usize) -> String {
+pub fn workers_ready(workers: &[Examined], jobs: usize) -> String {
     let mut text = String::new();
     for worker in workers {
         if let Err(why) = &worker.result {
@@ -42,12 +42,6 @@ pub fn workers_ready(workers: &[ExaminedWorker], jobs: usize) -> String {
 }
 
 /// Says that a worker was lost.
-pub fn worker_lost(lost: &LostWorker) -> String {
-    let LostWorker { command, why } = lost;
+pub fn worker_lost(command: &str, why: &str) -> String {
     format!("worker lost: {}: {}", terminal::name(command), terminal::plain(why))
-}
-
-/// Says that a worker that was lost was started again.
-pub fn worker_returned(command: &str) -> String {
-    format!("worker started again: {}", terminal::name(command))
 }

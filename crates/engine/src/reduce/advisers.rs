@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use minirepro_syntax::{NodeId, Rendered, Tree};
+use minirepro_syntax::Rendered;
 
-use crate::propose::consultation::parts;
 use crate::propose::conversation::{Conversation, Step};
 use crate::reduce::stall::Stall;
 use crate::{Consultation, Whom};
@@ -54,30 +53,25 @@ impl Advisers {
     /// Asks an informant or an analyser about a candidate.
     pub(crate) fn ask(&mut self, whom: Whom, language: &str, candidate: Arc<Rendered>) {
         let text = Arc::clone(&candidate.text);
-        let consultation = Consultation::about(whom, text, language, candidate.tokens);
-        self.asked =
-            Some(Asked { consultation: Arc::new(consultation), candidate: Some(candidate) });
+        let consultation = Arc::new(Consultation { whom, text, language: language.into() });
+        self.asked = Some(Asked { consultation, candidate: Some(candidate) });
     }
 
     /// Returns what a proposer says that is still to be tried, or that there is nothing; or asks
     /// one.
-    pub(crate) fn next_proposal(&mut self, proposers: usize, language: &str, tree: &Tree) -> Step {
-        let conversation = &mut self.conversation;
-        conversation.about(tree.text(), || parts(tree));
-        let turn = conversation.next(proposers);
-        if let Step::Ask = turn {
-            let whom = Whom::Proposer(conversation.proposer);
-            let tokens = tree.tokens(NodeId::ROOT).into();
-            let consultation = Arc::new(Consultation {
-                nodes: Arc::clone(&conversation.nodes),
-                refused: Arc::clone(&conversation.refused),
-                verdicts: Arc::clone(&conversation.verdicts),
-                earlier: Arc::clone(&conversation.earlier),
-                ..Consultation::about(whom, Arc::clone(tree.text()), language, tokens)
-            });
+    pub(crate) fn next_proposal(
+        &mut self,
+        proposers: usize,
+        language: &str,
+        text: &Arc<[u8]>,
+    ) -> Step {
+        let step = self.conversation.next(text, proposers);
+        if let Step::Ask(number) = step {
+            let (whom, text) = (Whom::Proposer(number), Arc::clone(text));
+            let consultation = Arc::new(Consultation { whom, text, language: language.into() });
             self.asked = Some(Asked { consultation, candidate: None });
         }
-        turn
+        step
     }
 
     /// Notes that somebody cannot be asked again. Who has no analyser may still have an informant.

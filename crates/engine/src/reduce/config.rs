@@ -66,7 +66,7 @@ impl ReducerConfig {
     /// Returns whether a candidate whose edits the grammar facts cover is parsed only if it fails.
     /// Hardly any reads otherwise than the facts say, and of large ones most are refused.
     pub(crate) fn reads_later(&self, candidate: &Rendered) -> bool {
-        (self.tests_are_cheap || is_large(candidate)) && !self.language.parser.is_strict()
+        (self.tests_are_cheap || is_large(candidate)) && !self.language.reader.is_strict()
     }
 }
 

@@ -31,7 +31,7 @@ pub(crate) fn with_size(candidate: &Rendered) -> TextWithSize<'_> {
 impl Current {
     /// Parses an input.
     pub(crate) fn new(language: &Language, text: &[u8]) -> Self {
-        let parse_errors = language.parser.parse_errors(text);
+        let parse_errors = language.reader.parse_errors(text);
         Self { parse_errors, ..Self::parsed(language, text) }
     }
 
@@ -109,9 +109,9 @@ impl Current {
     ) -> bool {
         match &self.parse_errors {
             Some(of_input) if gate == Gate::Reparse => {
-                let own = || language.parser.parse_errors(&self.text);
+                let own = || language.reader.parse_errors(&self.text);
                 let own = self.own_errors.get_or_init(own).as_ref();
-                language.parser.parse_errors(&candidate.text).is_some_and(|found| {
+                language.reader.parse_errors(&candidate.text).is_some_and(|found| {
                     own.is_some_and(|own| found.breaks_at_most_as(own))
                         && own
                             .into_iter()

@@ -284,11 +284,6 @@ impl PassRun {
         self.pass.gate == Gate::Pump || self.ready.is_some()
     }
 
-    /// Returns the candidate, if it comes from a proposer.
-    pub(crate) fn ready(&self) -> Option<&Arc<Rendered>> {
-        self.ready.as_ref()
-    }
-
     /// Returns the fingerprints of the items that were asked about one after the other.
     pub(crate) fn told(&self) -> impl Iterator<Item = u64> {
         self.fingerprints.iter().take(self.told).copied()
@@ -417,9 +412,9 @@ impl PassRun {
         tree: Option<&Tree>,
     ) -> bool {
         let gate = self.pass.gate;
-        let parser = &config.language.parser;
+        let reader = &config.language.reader;
         (config.allow_broken || current.allows(&config.language, gate, candidate, tree))
             && (gate == Gate::Reparse
-                || parser.edit_is_faithful(&current.text, &candidate.text, &candidate.copied))
+                || reader.edit_is_faithful(&current.text, &candidate.text, &candidate.copied))
     }
 }

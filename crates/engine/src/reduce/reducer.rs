@@ -31,7 +31,7 @@ use crate::reduce::trial::Trial;
 use crate::schedule::answer_memory::{AnswerMemory, Answers, Key};
 use crate::schedule::decider::{Advance, Decider, DeciderEvent, Period, Question, Size, Traits};
 use crate::schedule::scheduler::Scheduler;
-use crate::{EditKind, Finding, Plan, Refused, Said, StopReason, Whom};
+use crate::{EditKind, Plan, Said, StopReason, Whom};
 
 /// A reduction under way.
 #[derive(Clone)]
@@ -135,13 +135,7 @@ impl Decider for Reducer {
         self.advisers.stall.count(run.accepted().map_or(self.current.tokens, |text| text.tokens));
         let is_adopted = run.is_pump() && outcome == Outcome::Fail;
         run.tell(&self.config.language, outcome, Some(&candidate));
-        let pass = run.pass.name;
-        self.judge_proposal(outcome.into());
         if outcome != Outcome::Fail && self.certifies() {
-            if self.config.proposers > 0 {
-                let refused = Refused::new(pass, &self.current.text, &candidate.text);
-                self.advisers.conversation.refuse(refused);
-            }
             self.sweep.refuse(outcome);
         }
         if is_adopted {
@@ -272,22 +266,22 @@ impl Reducer {
         }
         match run.candidate(&self.current, &self.config, &kept) {
             Candidate::NeedsTest(candidate) => self.pending = Some(candidate),
-            Candidate::Infeasible => self.refuse(Finding::Infeasible, events),
-            Candidate::NotSmaller => self.refuse(Finding::TooLarge, events),
+            Candidate::Infeasible => self.refuse(false, events),
+            Candidate::NotSmaller => self.refuse(true, events),
         }
     }
 
-    /// Answers the question of the run without the oracle.
-    fn refuse(&mut self, finding: Finding, events: &mut Vec<DeciderEvent>) {
+    /// Answers the question of the run without the oracle: its candidate is too large, or
+    /// infeasible.
+    fn refuse(&mut self, is_too_large: bool, events: &mut Vec<DeciderEvent>) {
         let run = self.run.as_mut().expect("questions come from a run");
         let pass = run.pass.name;
-        let (event, outcome) = match finding {
-            Finding::TooLarge => (DeciderEvent::NotSmaller { pass }, Outcome::Pass),
-            _ => (DeciderEvent::Infeasible { pass }, Outcome::Unresolved),
+        let (event, outcome) = match is_too_large {
+            true => (DeciderEvent::NotSmaller { pass }, Outcome::Pass),
+            false => (DeciderEvent::Infeasible { pass }, Outcome::Unresolved),
         };
         events.push(event);
         run.tell(&self.config.language, outcome, None);
-        self.judge_proposal(finding);
     }
 
     /// Starts the next proposal, or moves on in the order of passes.
@@ -383,7 +377,6 @@ impl Reducer {
             Next::Enter(phase) => {
                 if phase == Phase::Sweep {
                     self.sweep.begin();
-                    self.advisers.conversation.begin_sweep();
                 }
                 self.rounds.enter(phase, tokens);
             }
@@ -402,20 +395,13 @@ impl Reducer {
     /// Tries the next candidate of a proposer, or asks one.
     fn next_proposal(&mut self, events: &mut Vec<DeciderEvent>) {
         let ReducerConfig { language, proposers, .. } = &*self.config;
-        match self.advisers.next_proposal(*proposers, &language.name, &self.current.tree) {
+        match self.advisers.next_proposal(*proposers, &language.name, self.current.tree.text()) {
             Advice::Try(candidate) => {
                 events.push(DeciderEvent::Pass { name: PROPOSE.name, edits: 1 });
                 self.run = Some(PassRun::of_proposal(language, &candidate));
             }
-            Advice::Ask => {}
+            Advice::Ask(_) => {}
             Advice::Over => self.next_phase(events),
-        }
-    }
-
-    /// Records the verdict on the candidate, if a proposer has made it.
-    fn judge_proposal(&mut self, finding: Finding) {
-        if let Some(candidate) = self.run.as_ref().and_then(PassRun::ready) {
-            self.advisers.conversation.judge(Arc::clone(&candidate.text), finding);
         }
     }
 
@@ -544,7 +530,7 @@ impl Reducer {
         if self.config.reads_later(&candidate)
             && !run.reads_well(current, &self.config, &candidate, tree.as_ref())
         {
-            self.refuse(Finding::Infeasible, events);
+            self.refuse(false, events);
             return None;
         }
         // The tokens of large candidates are those of the leaves that stay.
@@ -559,7 +545,7 @@ impl Reducer {
         if is_worth_it {
             return Some(candidate);
         }
-        self.refuse(Finding::TooLarge, events);
+        self.refuse(true, events);
         self.sweep.certificate.larger += u64::from(self.certifies());
         None
     }

@@ -10,7 +10,7 @@ pub(crate) struct Sweep {
     pub certificate: Certificate,
     /// Whether only the sweep is wanted.
     pub verifies: bool,
-    /// Whether it tries what a pass has not yet tried: that is no part of the certificate.
+    /// Whether it tries what a pass has not yet tried: the certificate does not hold that.
     pub tries_new: bool,
     /// Whether edits that the certificate would name were skipped since it began.
     pub is_cut: bool,

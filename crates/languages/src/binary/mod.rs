@@ -6,6 +6,5 @@ pub(crate) mod guess;
 pub(crate) mod links;
 pub(crate) mod number;
 pub(crate) mod parser;
-pub(crate) mod places;
 mod reader;
 mod sums;

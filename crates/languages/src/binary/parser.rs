@@ -7,12 +7,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use minirepro_syntax::{
-    Copied, Facts, Flags, Interruption, Kinds, Language, Parse, Role, Roles, Spacing, TokenHash,
-    Tree, TreeBuilder,
+    Copied, Facts, Flags, Interruption, Kinds, Language, Parse, Reader, Role, Roles, Spacing,
+    TokenHash, Tree, TreeBuilder,
 };
 
 use crate::binary::form::{Form, Word};
-use crate::binary::places::{FORMS as FORMS_OF_TEXT, Places};
 use crate::binary::reader::{Node, NodeKind, Reading, read};
 use crate::coded::{Codec, Compressed};
 use crate::plain::chunks::join;
@@ -75,26 +74,30 @@ pub(crate) fn forms() -> impl Iterator<Item = (&'static str, &'static str)> {
 ///
 /// # Errors
 /// Says what is wrong with it.
-pub(crate) fn language(name: &str) -> Result<Language, String> {
+pub(crate) fn language(name: &str, kinds: &mut Kinds) -> Result<Language, String> {
     let named = forms().find(|(known, _)| *known == name);
     let form = Form::parse(named.map_or(name, |(_, words)| words)).map_err(|error| {
         let known: Vec<&str> = forms().map(|(name, _)| name).collect();
         format!("{error}; forms with names are guess, lines, {}", known.join(", "))
     })?;
-    let mut kinds = Kinds::default();
-    let facts = Facts::parse(&facts(&form), &mut kinds).map_err(|error| error.to_string())?;
-    let kinds = Arc::new(kinds);
+    let facts = Facts::parse(&facts(&form), kinds).map_err(|error| error.to_string())?;
+    let kinds = Arc::new(kinds.clone());
     let mut roles = Roles::default();
     for name in ["byte", "chunk", "field", "fixed"] {
         kinds.named(name).into_iter().for_each(|kind| roles.assign(Role::Byte, kind));
     }
-    let places = FORMS_OF_TEXT.iter().find(|places| places.name == name);
-    let parser = Box::new(Reader { form, places, kinds: Arc::clone(&kinds) });
-    let spacing = Spacing { between_tokens: false, keep_words_apart: false, indentation: false };
-    let name = if places.is_some() { name.to_owned() } else { format!("{PREFIX}{name}") };
-    let names = Box::new(());
-    let interruption = Interruption::default();
-    Ok(Language { name, kinds, facts, spacing, roles, names, parser, interruption })
+    let parser = Arc::new(Records { form, kinds: Arc::clone(&kinds) });
+    Ok(Language {
+        name: format!("{PREFIX}{name}"),
+        kinds,
+        facts,
+        spacing: Spacing { between_tokens: false, keep_words_apart: false, indentation: false },
+        roles,
+        names: Box::new(()),
+        reader: parser.clone(),
+        parser,
+        interruption: Interruption::default(),
+    })
 }
 
 /// Items of lists, regions that numbers say the place of, and bytes of data can go.
@@ -145,17 +148,15 @@ fn fixed(size: usize) -> String {
     format!("fixed{size}")
 }
 
-struct Reader {
+struct Records {
     form: Form,
-    /// What numbers mention that only expressions over the whole text find.
-    places: Option<&'static Places>,
     kinds: Arc<Kinds>,
 }
 
-impl Parse for Reader {
+impl Parse for Records {
     fn parse(&self, text: &[u8]) -> Tree {
         let (body, mark) = without_mark(text);
-        let reading = Arc::new(self.read(body));
+        let reading = Arc::new(read(&self.form, body));
         let mut nodes = reading.nodes.iter();
         let first = nodes.next().filter(|node| node.span.start == 0);
         let mut regions: Vec<&Node> = nodes.collect();
@@ -185,12 +186,14 @@ impl Parse for Reader {
         writer.builder.finish().with_faults(faults)
     }
 
-    fn tokens(&self, text: &[u8]) -> Option<u64> {
-        Some(filler::tokens(text, 0..text.len()) as u64)
-    }
-
     fn errors(&self, text: &[u8]) -> u32 {
         read(&self.form, without_mark(text).0).errors
+    }
+}
+
+impl Reader for Records {
+    fn tokens(&self, text: &[u8]) -> Option<u64> {
+        Some(filler::tokens(text, 0..text.len()) as u64)
     }
 
     fn corrected(
@@ -225,15 +228,7 @@ fn without_mark(text: &[u8]) -> (&[u8], bool) {
     text.strip_suffix(UNPACKED).map_or((text, false), |body| (body, true))
 }
 
-impl Reader {
-    fn read(&self, text: &[u8]) -> Reading {
-        let mut reading = read(&self.form, text);
-        if let Some(places) = self.places {
-            reading.links = places.links(text);
-        }
-        reading
-    }
-
+impl Records {
     /// Returns the file with other bytes instead of all that is compressed; `None` if there is
     /// nothing, or it cannot be done.
     fn recoded(
@@ -241,7 +236,7 @@ impl Reader {
         file: &[u8],
         recode: impl Fn(&[u8], Compressed) -> Option<Vec<u8>>,
     ) -> Option<Vec<u8>> {
-        let Reading { compressed, links, .. } = self.read(file);
+        let Reading { compressed, links, .. } = read(&self.form, file);
         (!compressed.is_empty()).then_some(())?;
         let (mut candidate, mut copied, mut at) = (Vec::new(), Vec::new(), 0);
         for (part, form) in compressed {
@@ -367,7 +362,7 @@ mod tests {
 
     /// Drops the nodes with these texts; what becomes of the text.
     fn check(form: &str, text: &[u8], gone: &[&[u8]], expected: Option<&[u8]>) {
-        let language = language(form).unwrap();
+        let language = language(form, &mut Kinds::default()).unwrap();
         let tree = language.parser.parse(text);
         assert_eq!(tree.errors(), language.parser.errors(text));
         let find = |text: &&[u8]| -> NodeId {
@@ -378,7 +373,7 @@ mod tests {
         let candidate = close(&tree, &language, edits)
             .map(|closed| render(&tree, &closed.edits, language.spacing))
             .map(|candidate| {
-                match language.parser.corrected(&tree, &candidate.text, &candidate.copied) {
+                match language.reader.corrected(&tree, &candidate.text, &candidate.copied) {
                     Some((text, _)) => text,
                     None => candidate.text.to_vec(),
                 }
@@ -428,7 +423,7 @@ mod tests {
     #[test]
     fn every_byte_of_any_text_is_in_a_leaf() {
         for (name, _) in forms() {
-            let language = language(name).unwrap();
+            let language = language(name, &mut Kinds::default()).unwrap();
             for text in [&b""[..], b"\0", b"RIFF", b"\x89PNG\r\n\x1a\n\0\0\0\x01x", &[0xff; 300]] {
                 let tree = language.parser.parse(text);
                 let leaves = tree.ids().filter(|&id| tree.is_leaf(id));
@@ -448,7 +443,7 @@ mod forms_of_files {
 
     /// Drops the only node of this kind with this text; what becomes of the file.
     fn check(form: &str, file: &[u8], kind: &str, gone: &[u8], expected: &[u8]) {
-        let language = language(form).unwrap();
+        let language = language(form, &mut Kinds::default()).unwrap();
         let tree = language.parser.parse(file);
         assert_eq!(tree.errors(), 0, "{form}");
         let is_it =
@@ -456,7 +451,7 @@ mod forms_of_files {
         let id = tree.ids().find(is_it).unwrap_or_else(|| panic!("{form}: no {kind}"));
         let edits = close(&tree, &language, Edits::drop(id)).expect("it can go").edits;
         let candidate = render(&tree, &edits, language.spacing);
-        let corrected = language.parser.corrected(&tree, &candidate.text, &candidate.copied);
+        let corrected = language.reader.corrected(&tree, &candidate.text, &candidate.copied);
         assert_eq!(corrected.map(|(text, _)| text).as_deref(), Some(expected), "{form}");
         assert_eq!(language.parser.errors(expected), 0, "{form}");
     }
@@ -626,12 +621,18 @@ mod forms_of_files {
         let (one, two, three) = ([b'a'; 128], [b'b'; 128], [b'c'; 128]);
         check("sqlite", &file(&[&one, &two, &three], 4), "page", &two, &file(&[&one, &three], 3));
         // A page has all of its bytes.
-        assert!(language("sqlite").unwrap().parser.errors(&file(&[&one, &two[1..]], 3)) > 0);
+        assert!(
+            language("sqlite", &mut Kinds::default())
+                .unwrap()
+                .parser
+                .errors(&file(&[&one, &two[1..]], 3))
+                > 0
+        );
     }
 
     #[test]
     fn a_compressed_part_is_unpacked_and_packed_again() {
-        let language = language("png").unwrap();
+        let language = language("png", &mut Kinds::default()).unwrap();
         let chunk = |name: &[u8], data: &[u8]| -> Vec<u8> {
             let body = [name, data].concat();
             let length = u32::try_from(data.len()).unwrap().to_be_bytes();
@@ -643,10 +644,10 @@ mod forms_of_files {
                 .concat()
         };
         let file = png(b"0123456789");
-        let text = language.parser.canonical_form(&file).unwrap();
+        let text = language.reader.canonical_form(&file).unwrap();
         assert!(text.windows(10).any(|part| part == b"0123456789"));
         assert_eq!(language.parser.errors(&text), 0);
-        assert_eq!(language.parser.file_of(&text).as_deref(), Some(&file[..]));
+        assert_eq!(language.reader.file_of(&text).as_deref(), Some(&file[..]));
         let font = |size: u8, tables: &[u8]| -> Vec<u8> {
             let total = 48 + 2 + u8::try_from(tables.len()).unwrap();
             let head = [&b"wOF2\0\x01\0\0\0\0\0"[..], &[total, 0, 1], &[0; 6], &[0, 0, 0, size]];
@@ -654,14 +655,14 @@ mod forms_of_files {
         };
         let packed = Compressed::Brotli.encode(b"0123456789").unwrap();
         let file = font(u8::try_from(packed.len()).unwrap(), &packed);
-        let woff2 = super::language("woff2").unwrap();
-        let text = woff2.parser.canonical_form(&file).unwrap();
+        let woff2 = super::language("woff2", &mut Kinds::default()).unwrap();
+        let text = woff2.reader.canonical_form(&file).unwrap();
         assert_eq!(without_mark(&text), (&font(10, b"0123456789")[..], true));
         assert_eq!(woff2.parser.errors(&text), 0);
-        assert_eq!(woff2.parser.file_of(&text).as_deref(), Some(&file[..]));
+        assert_eq!(woff2.reader.file_of(&text).as_deref(), Some(&file[..]));
         // What cannot be unpacked stays as it is.
         let broken = [b"\x89PNG\r\n\x1a\n".to_vec(), chunk(b"IDAT", b"no zlib")].concat();
-        assert_eq!(language.parser.canonical_form(&broken), None);
-        assert_eq!(language.parser.file_of(&broken).as_deref(), Some(&broken[..]));
+        assert_eq!(language.reader.canonical_form(&broken), None);
+        assert_eq!(language.reader.file_of(&broken).as_deref(), Some(&broken[..]));
     }
 }

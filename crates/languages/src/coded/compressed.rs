@@ -139,7 +139,7 @@ mod tests {
         assert_eq!(Compressed::Zstd.decode(&two).as_deref(), Some(&b"int main;int main;"[..]));
         let language = by_name("brotli:c").unwrap();
         assert_eq!(
-            language.parser.canonical_form(&file(Compressed::Brotli)).unwrap(),
+            language.reader.canonical_form(&file(Compressed::Brotli)).unwrap(),
             b"int main;"
         );
     }
@@ -151,7 +151,7 @@ mod tests {
         let file = Compressed::Gzip.encode(module).unwrap();
         assert_eq!(guess("a.wasm.gz", &file), "gzip:wasm");
         let language = by_name("gzip:wasm").unwrap();
-        let text = language.parser.canonical_form(&file).unwrap();
-        assert_eq!(language.parser.file_of(&text).as_deref(), Some(&file[..]));
+        let text = language.reader.canonical_form(&file).unwrap();
+        assert_eq!(language.reader.file_of(&text).as_deref(), Some(&file[..]));
     }
 }

@@ -1,16 +1,24 @@
 //! The trees of texts that files hold in another form.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
-use minirepro_syntax::{Copied, Encoded, NodeId, Parse, ParseErrors, Rendered, TokenHash, Tree};
+use minirepro_syntax::{Language, Parse, Reader, Rendered, Tree};
 
 use crate::coded::Codec;
 
-/// A parser of such texts.
-pub(crate) struct CodedParser {
-    /// Parses the text.
-    pub(crate) parser: Box<dyn Parse>,
-    pub(crate) codec: &'static dyn Codec,
+/// Returns the language of files that hold texts of this one in another form.
+pub(crate) fn coded(language: Language, codec: &'static dyn Codec) -> Language {
+    let Language { parser, reader, .. } = language;
+    let coded = Arc::new(CodedParser { parser, reader, codec });
+    Language { parser: coded.clone(), reader: coded, ..language }
+}
+
+/// A parser and reader of such texts.
+struct CodedParser {
+    parser: Arc<dyn Parse>,
+    reader: Arc<dyn Reader>,
+    codec: &'static dyn Codec,
 }
 
 impl CodedParser {
@@ -25,43 +33,28 @@ impl Parse for CodedParser {
         self.parser.parse(text).with_faults(self.faults(text))
     }
 
-    fn is_too_much(&self, text: &[u8]) -> bool {
-        self.parser.is_too_much(text)
+    fn errors(&self, text: &[u8]) -> u32 {
+        self.parser.errors(text) + self.faults(text)
     }
 
-    fn tokens(&self, text: &[u8]) -> Option<u64> {
-        self.parser.tokens(text)
+    fn errors_after(&self, base: &Tree, candidate: &Rendered) -> u32 {
+        self.parser.errors_after(base, candidate) + self.faults(&candidate.text)
     }
+}
 
-    fn parse_errors(&self, text: &[u8]) -> Option<ParseErrors> {
-        self.parser.parse_errors(text)
-    }
-
-    fn edit_is_faithful(&self, before: &[u8], after: &[u8], copied: &[Copied]) -> bool {
-        self.parser.edit_is_faithful(before, after, copied)
-    }
-
-    fn corrected(
-        &self,
-        base: &Tree,
-        candidate: &[u8],
-        copied: &[Copied],
-    ) -> Option<(Vec<u8>, TokenHash)> {
-        self.parser.corrected(base, candidate, copied)
-    }
-
-    fn reading(&self, text: &[u8]) -> Option<String> {
-        self.parser.reading(text)
+impl Reader for CodedParser {
+    fn inner(&self) -> Option<&dyn Reader> {
+        Some(&*self.reader)
     }
 
     fn canonical_form(&self, file: &[u8]) -> Option<Vec<u8>> {
         let text = self.codec.decode(file)?;
-        Some(self.parser.canonical_form(&text).unwrap_or(text))
+        Some(self.reader.canonical_form(&text).unwrap_or(text))
     }
 
     fn file_of<'t>(&self, text: &'t [u8]) -> Option<Cow<'t, [u8]>> {
         // The text may be that of another form, such as of a module that is compressed.
-        let inner = self.parser.file_of(text)?;
+        let inner = self.reader.file_of(text)?;
         match self.codec.is_binary() {
             true => self.codec.encode(&inner).map(Cow::Owned),
             false => Some(inner),
@@ -70,21 +63,5 @@ impl Parse for CodedParser {
 
     fn is_strict(&self) -> bool {
         true
-    }
-
-    fn sound_form(&self, text: &[u8]) -> Option<Vec<u8>> {
-        self.parser.sound_form(text)
-    }
-
-    fn encoded(&self, tree: &Tree, leaf: NodeId) -> Option<Encoded> {
-        self.parser.encoded(tree, leaf)
-    }
-
-    fn errors(&self, text: &[u8]) -> u32 {
-        self.parser.errors(text) + self.faults(text)
-    }
-
-    fn errors_after(&self, base: &Tree, candidate: &Rendered) -> u32 {
-        self.parser.errors_after(base, candidate) + self.faults(&candidate.text)
     }
 }

@@ -3,7 +3,7 @@
 /// Why nothing can be derived from a text.
 #[derive(Debug, thiserror::Error)]
 pub enum DeriveError {
-    /// It is no `grammar.json`, or no `node-types.json`.
+    /// It is no `grammar.json`.
     #[error("not in tree-sitter's form: {0}")]
     Form(#[from] serde_json::Error),
     /// A rule has a form that tree-sitter does not have.
@@ -18,14 +18,6 @@ pub enum DeriveError {
     /// A rule has a name that no rule can have.
     #[error("a rule cannot be called `{0}`")]
     Name(String),
-    /// A query has a bracket or a quote too few or too many.
-    #[error("queries/{file}, line {line}: a bracket or a quote is not closed, or closes nothing")]
-    Query {
-        /// The name of the file.
-        file: String,
-        /// The line, counted from 1.
-        line: usize,
-    },
     /// A manifest names a key for derivation that is not derived.
     #[error("`{0}` is not derived from this grammar")]
     NotDerived(String),

@@ -76,21 +76,6 @@ impl Grammar {
         Ok(grammar)
     }
 
-    /// Makes a grammar of which only the names of kinds are known; a supertype shows no node.
-    pub(super) fn of_kinds(name: &str, kinds: Vec<String>, supertypes: Vec<String>) -> Self {
-        let places = kinds.iter().cloned().zip(0..).collect();
-        Self {
-            name: name.to_owned(),
-            word: None,
-            rules: kinds.into_iter().map(|kind| (kind, Value::Null)).collect(),
-            externals: Vec::new(),
-            extras: Vec::new(),
-            supertypes,
-            inline: Vec::new(),
-            places,
-        }
-    }
-
     /// Returns the body of a rule without the wrappers that do not show in trees; tokens of a
     /// scanner have none.
     pub(super) fn rule(&self, name: &str) -> Option<&Value> {
@@ -116,12 +101,11 @@ impl Grammar {
         self.rule(kind).is_some_and(|rule| parts(rule).any(is_semicolon))
     }
 
-    /// Returns whether `//` begins no comment; `false` if the rules are not known.
+    /// Returns whether `//` begins no comment.
     pub(super) fn comments_are_unlike_those_of_c(&self) -> bool {
         let is_comment = |name: &str| name.to_lowercase().contains("comment");
         let mut comments = self.rules.iter().filter(|(name, _)| is_comment(name));
-        let is_known = self.rules.iter().any(|(_, rule)| !rule.is_null());
-        is_known && !comments.any(|(_, rule)| begins_with_slashes(rule))
+        !comments.any(|(_, rule)| begins_with_slashes(rule))
     }
 
     /// Returns whether a rule shows no node of its own.
@@ -184,7 +168,6 @@ mod tests {
                 false,
             ),
             (r#"{ "type": "PATTERN", "value": "\\/\\/.*" }"#, false),
-            ("null", false),
         ] {
             let rules = format!(r#"{{ "name": "x", "rules": {{ "line_comment": {comment} }} }}"#);
             let grammar = Grammar::read(&rules).expect("a grammar");

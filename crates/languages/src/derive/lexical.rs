@@ -21,16 +21,6 @@ pub(super) fn least(rule: &Value) -> Option<String> {
     SAMPLES.iter().find(|sample| pattern.is_match(sample)).map(|&sample| sample.to_owned())
 }
 
-/// Names as nearly every language has some, with the signs before them that some languages have.
-const NAMES: &[&str] = &["a", "A", "aa", "_a", "$a", "@a", "%a", "#a", ":a", "'a"];
-
-/// Returns whether a token can be a name that somebody chooses.
-pub(super) fn can_be_name(rule: &Value) -> bool {
-    let is_chosen = |rule| Regex::new(&format!("^(?:{})$", pattern(rule)?)).ok();
-    kind(rule) != "STRING"
-        && is_chosen(rule).is_some_and(|pattern| NAMES.iter().any(|name| pattern.is_match(name)))
-}
-
 /// Returns the regular expression of a token's rule; `None` if it refers to other rules.
 fn pattern(rule: &Value) -> Option<String> {
     let all = |between: &str| -> Option<String> {
@@ -58,21 +48,7 @@ fn pattern(rule: &Value) -> Option<String> {
 mod tests {
     use serde_json::json;
 
-    use super::{can_be_name, least};
-
-    #[test]
-    fn a_name_is_what_somebody_chooses() {
-        let pattern = |value: &str| json!({ "type": "PATTERN", "value": value });
-        for (rule, expected) in [
-            (pattern("[a-z_]\\w*"), true),
-            (pattern("%[a-z]+"), true),
-            (pattern("\\d+"), false),
-            (pattern("int|float"), false),
-            (json!({ "type": "STRING", "value": "a" }), false),
-        ] {
-            assert_eq!(can_be_name(&rule), expected, "{rule}");
-        }
-    }
+    use super::least;
 
     #[test]
     fn the_least_text_of_a_token_fits_its_pattern() {

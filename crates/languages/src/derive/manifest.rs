@@ -2,14 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use minirepro_syntax::{FieldRole, Role, Section};
+use minirepro_syntax::{Role, Section};
 use serde::Serialize;
 
 use crate::derive::error::DeriveError;
 use crate::derive::grammar::Grammar;
 use crate::derive::least::LeastTexts;
-use crate::derive::node_types::NodeTypes;
-use crate::derive::queries::{Injection, Queries};
 use crate::derive::roles::{FIELDS, Roles};
 use crate::derive::rules::Rules;
 
@@ -28,8 +26,6 @@ struct Manifest {
     derived_placeholder: Vec<Placeholder>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     derived_rule: Vec<Rule>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    derived_injection: Vec<InjectionEntry>,
 }
 
 #[derive(Serialize)]
@@ -43,14 +39,6 @@ impl Default for Spacing {
     fn default() -> Self {
         Self { between_tokens: true, keep_words_apart: true, indentation: false }
     }
-}
-
-/// Where another language stands.
-#[derive(Serialize)]
-struct InjectionEntry {
-    kinds: [String; 1],
-    within: Option<String>,
-    language: String,
 }
 
 /// Another form of nodes.
@@ -79,20 +67,15 @@ struct PlaceholderText {
 ///
 /// # Errors
 /// If it cannot be written.
-pub(super) fn text(
-    grammar: &Grammar,
-    node_types: &NodeTypes,
-    rules: &Rules,
-    queries: &Queries,
-) -> Result<String, DeriveError> {
-    of(grammar, node_types, rules, queries).text(&grammar.name)
+pub(super) fn text(grammar: &Grammar, rules: &Rules) -> Result<String, DeriveError> {
+    of(grammar, rules).text(&grammar.name)
 }
 
 /// Returns what the grammar tells.
-fn of(grammar: &Grammar, node_types: &NodeTypes, rules: &Rules, queries: &Queries) -> Manifest {
+fn of(grammar: &Grammar, rules: &Rules) -> Manifest {
     let least = LeastTexts::of(grammar, rules);
-    let mut roles = Roles::of(grammar, rules, &least, queries);
-    roles.retain(|kind| node_types.has_kind(kind));
+    let mut roles = Roles::of(grammar, rules, &least);
+    roles.retain(|kind| rules.has_kind(kind));
     let mut manifest = Manifest {
         word_kind: roles.word.clone(),
         lexing: grammar.comments_are_unlike_those_of_c().then_some("script"),
@@ -100,16 +83,11 @@ fn of(grammar: &Grammar, node_types: &NodeTypes, rules: &Rules, queries: &Querie
         ..Manifest::default()
     };
     for (role, names) in FIELDS {
-        let names = names.iter().filter(|name| node_types.has_field(name));
+        let names = names.iter().filter(|name| rules.has_field(name));
         let names: BTreeSet<String> = names.map(|&name| name.to_owned()).collect();
         if !names.is_empty() {
             manifest.fields.insert(role.name(), names);
         }
-    }
-    let name_fields = roles.name_fields.iter().filter(|field| node_types.has_field(field)).cloned();
-    let name_fields: BTreeSet<String> = name_fields.collect();
-    if !name_fields.is_empty() {
-        manifest.fields.entry(FieldRole::Name.name()).or_default().extend(name_fields);
     }
     for (&role, kinds) in &roles.kinds {
         manifest.section(role).insert(role.name(), kinds.clone());
@@ -122,19 +100,6 @@ fn of(grammar: &Grammar, node_types: &NodeTypes, rules: &Rules, queries: &Querie
     }
     manifest.derived_placeholder = placeholders(&roles, &least);
     manifest.derived_rule = expression_alone(grammar, &roles);
-    let is_there = |injection: &Injection| {
-        let Injection { kind, within, language } = injection;
-        let outer = within.as_ref().is_none_or(|kind| node_types.has_kind(kind));
-        node_types.has_kind(kind) && outer && *language != grammar.name
-    };
-    let injections = queries.injections().into_iter().filter(is_there);
-    manifest.derived_injection = injections
-        .map(|Injection { kind, within, language }| InjectionEntry {
-            kinds: [kind],
-            within,
-            language,
-        })
-        .collect();
     manifest
 }
 

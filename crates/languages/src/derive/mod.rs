@@ -1,6 +1,5 @@
-//! What a grammar says about its language: facts, roles, least texts and languages inside, derived
-//! from the `grammar.json` and the queries that come with its parser. What nobody can derive stands
-//! in manifests.
+//! What a grammar says about its language: facts, roles and least texts, derived from the
+//! `grammar.json` that comes with its parser. What nobody can derive stands in manifests.
 //!
 //! Must not know any language: only the habits of those who write grammars for tree-sitter, which
 //! are the names of their rules and fields.
@@ -11,18 +10,11 @@ mod grammar;
 mod least;
 mod lexical;
 mod manifest;
-mod node_types;
-mod queries;
-mod query_text;
 mod roles;
 mod rules;
-mod without_grammar;
 
 pub use error::DeriveError;
 use grammar::Grammar;
-use node_types::NodeTypes;
-use queries::Queries;
-pub use queries::{QUERY_FILES, QueryFile};
 use rules::Rules;
 use serde::Deserialize;
 
@@ -66,35 +58,12 @@ impl Derived {
     }
 }
 
-/// Derives all that the texts of a `grammar.json`, of the `node-types.json` beside it and of its
-/// queries tell.
+/// Derives all that the text of a `grammar.json` tells.
 ///
 /// # Errors
-/// If one of the texts is malformed.
-pub fn derive(
-    grammar_json: &str,
-    node_types_json: &str,
-    queries: &[QueryFile],
-) -> Result<Derived, DeriveError> {
+/// If it is malformed.
+pub fn derive(grammar_json: &str) -> Result<Derived, DeriveError> {
     let grammar = Grammar::read(grammar_json)?;
-    let node_types = NodeTypes::read(node_types_json)?;
     let rules = Rules::of(&grammar)?;
-    let manifest = manifest::text(&grammar, &node_types, &rules, &Queries::read(queries)?)?;
-    Ok(Derived { facts: rules.facts(&grammar), manifest })
-}
-
-/// Derives what the text of a `node-types.json` tells where there is no `grammar.json`: roles, but
-/// no facts. `name` is that of the grammar.
-///
-/// # Errors
-/// If one of the texts is malformed.
-pub(crate) fn derive_from_node_types(
-    name: &str,
-    node_types_json: &str,
-    queries: &[QueryFile],
-) -> Result<Derived, DeriveError> {
-    let node_types = NodeTypes::read(node_types_json)?;
-    let (grammar, rules) = without_grammar::rules(name, node_types_json)?;
-    let manifest = manifest::text(&grammar, &node_types, &rules, &Queries::read(queries)?)?;
-    Ok(Derived { facts: String::new(), manifest })
+    Ok(Derived { facts: rules.facts(&grammar), manifest: manifest::text(&grammar, &rules)? })
 }

@@ -1,5 +1,5 @@
 //! The roles of a grammar's kinds, by the names that grammars give to rules and fields, and by what
-//! the rules allow; and by the queries that come with a grammar.
+//! the rules allow.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,8 +8,6 @@ use minirepro_syntax::{FieldRole, Role};
 use crate::derive::expression::Expr;
 use crate::derive::grammar::Grammar;
 use crate::derive::least::LeastTexts;
-use crate::derive::lexical::can_be_name;
-use crate::derive::queries::{Definition, Queries};
 use crate::derive::rules::{Line, Rules};
 
 /// The kinds that play each role.
@@ -21,8 +19,6 @@ pub(super) struct Roles {
     pub(super) literals: BTreeSet<String>,
     /// The kinds whose whole text can be a zero.
     pub(super) zeros: BTreeSet<String>,
-    /// Fields that hold names of definitions, as the queries say.
-    pub(super) name_fields: BTreeSet<String>,
 }
 
 /// Names that grammars give to the parts that passes ask for.
@@ -42,93 +38,19 @@ const NAMES: &[&str] =
 
 impl Roles {
     /// Finds the roles of all kinds.
-    pub(super) fn of(
-        grammar: &Grammar,
-        rules: &Rules,
-        least: &LeastTexts,
-        queries: &Queries,
-    ) -> Self {
+    pub(super) fn of(grammar: &Grammar, rules: &Rules, least: &LeastTexts) -> Self {
         let mut literals = BTreeSet::new();
         rules.lines.iter().for_each(|line| line.body.literals(&mut literals));
         let word = grammar.word.clone().filter(|word| !grammar.is_hidden(word));
-        let mut found = Self {
-            kinds: BTreeMap::new(),
-            word,
-            literals,
-            zeros: BTreeSet::new(),
-            name_fields: BTreeSet::new(),
-        };
+        let mut found = Self { kinds: BTreeMap::new(), word, literals, zeros: BTreeSet::new() };
         let kinds = Kinds { grammar, rules, least };
         found.assign(Role::Identifier, kinds.names(found.word.as_deref()));
         found.values(&kinds);
         found.declarations(&kinds);
         found.bodies(&kinds);
         found.assign(Role::Divisible, kinds.divisible());
-        found.queried(&kinds, queries);
         found.zeros = kinds.zeros();
         found
-    }
-
-    /// Adds what the queries tell where the rules allow it.
-    fn queried(&mut self, kinds: &Kinds<'_>, queries: &Queries) {
-        let names = queries.names().into_iter().filter(|kind| kinds.is_chosen_name(kind));
-        self.assign(Role::Identifier, names);
-        let is_text = |kind: &&str| {
-            !kinds.holds_nodes(kind)
-                && !kinds.is_literal(kind)
-                && !is_border(kind)
-                && !self.is(kind, Role::Identifier)
-        };
-        let texts: Vec<&str> = queries.texts().into_iter().filter(is_text).collect();
-        self.assign(Role::Divisible, texts);
-        let calls: Vec<&str> =
-            queries.calls().into_iter().filter(|kind| self.is(kind, Role::Expression)).collect();
-        self.assign(Role::Call, calls);
-        self.definitions(kinds, queries);
-        // Where a declaration is its own scope, for an editor, its name would be hidden from all
-        // others.
-        let is_scope = |kind: &&str| {
-            let declares = [Role::Declaration, Role::Function, Role::Expression];
-            kinds.holds_nodes(kind)
-                && !kinds.is_root(kind)
-                && !declares.iter().any(|&role| self.is(kind, role))
-        };
-        let scopes: Vec<&str> = queries.scopes().into_iter().filter(is_scope).collect();
-        self.assign(Role::Scope, scopes);
-    }
-
-    /// Adds what declares a name, where the field of the name is one for names: `left` of an
-    /// assignment is one of a sum, too.
-    fn definitions(&mut self, kinds: &Kinds<'_>, queries: &Queries) {
-        let known = |field: &str| {
-            FIELDS.iter().find(|(_, names)| names.contains(&field)).map(|(role, _)| *role)
-        };
-        let functions = kinds.with_fields(&["body"]);
-        for Definition { kind, name_field, is_function } in queries.definitions() {
-            let in_expressions = || {
-                let having = kinds.with_fields(&[name_field]);
-                having.iter().any(|line| self.is(&line.name, Role::Expression))
-            };
-            let is_for_names = match known(name_field) {
-                Some(role) => [FieldRole::Name, FieldRole::Declarator].contains(&role),
-                None => !in_expressions(),
-            };
-            if !is_for_names || !kinds.holds_nodes(kind) || self.is(kind, Role::Expression) {
-                continue;
-            }
-            if known(name_field).is_none() {
-                self.name_fields.insert(name_field.to_owned());
-            }
-            self.assign(Role::Declaration, [kind]);
-            if is_function && functions.iter().any(|line| line.name == kind) {
-                self.assign(Role::Function, [kind]);
-            }
-        }
-    }
-
-    /// Returns whether a kind plays a role.
-    fn is(&self, kind: &str, role: Role) -> bool {
-        self.kinds.get(&role).is_some_and(|kinds| kinds.contains(kind))
     }
 
     /// Forgets the kinds that trees do not have.
@@ -300,23 +222,6 @@ impl<'a> Kinds<'a> {
         let rules = self.grammar.rules.iter().map(|(name, _)| name.as_str());
         found.extend(rules.filter(|&name| Some(name) == word));
         found
-    }
-
-    /// Returns whether the kind is a leaf whose text somebody chooses.
-    fn is_chosen_name(&self, kind: &str) -> bool {
-        let alias = self.rules.token_aliases.iter().find(|(alias, _)| alias == kind);
-        let rule = self.grammar.rule(alias.map_or(kind, |(_, rule)| rule));
-        !self.holds_nodes(kind) && rule.is_some_and(can_be_name)
-    }
-
-    /// Returns whether the kind is a token whose text is always the same.
-    fn is_literal(&self, kind: &str) -> bool {
-        let rule = self.grammar.rule(kind);
-        rule.is_some_and(|rule| crate::derive::grammar::kind(rule) == "STRING")
-    }
-
-    fn is_root(&self, kind: &str) -> bool {
-        self.grammar.rules.first().is_some_and(|(name, _)| name == kind)
     }
 
     /// Returns the kinds that rules with such a name stand for: those that they put in, or

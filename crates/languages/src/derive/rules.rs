@@ -19,6 +19,8 @@ pub(super) struct Rules {
     pub(super) token_aliases: BTreeSet<(String, String)>,
     /// What a rule's fields may hold.
     fields: BTreeMap<String, Vec<(String, Expr)>>,
+    /// The rules that trees have nodes of.
+    used: BTreeSet<String>,
 }
 
 /// One rule.
@@ -79,21 +81,19 @@ impl Rules {
                 Some(Line { name: name.clone(), rule: rule.clone(), hidden, body })
             })
             .collect();
-        Ok(Self { lines, token_aliases, fields })
+        let used = used.into_iter().map(str::to_owned).collect();
+        Ok(Self { lines, token_aliases, fields, used })
     }
 
-    /// Makes rules of their bodies, and of what the fields of each may hold.
-    pub(super) fn of_bodies(
-        bodies: Vec<(String, Expr)>,
-        fields: BTreeMap<String, Vec<(String, Expr)>>,
-        grammar: &Grammar,
-    ) -> Self {
-        let line = |(name, body): (String, Expr)| {
-            let hidden = grammar.is_hidden(&name);
-            Line { rule: name.clone(), name, hidden, body }
-        };
-        let lines = bodies.into_iter().map(line).collect();
-        Self { lines, token_aliases: BTreeSet::new(), fields }
+    /// Returns whether trees have nodes of this kind: a grammar may have rules that it never uses.
+    pub(super) fn has_kind(&self, kind: &str) -> bool {
+        let is_alias = |(alias, _): &(String, String)| alias == kind;
+        self.used.contains(kind) || self.token_aliases.iter().any(is_alias)
+    }
+
+    /// Returns whether nodes have this field.
+    pub(super) fn has_field(&self, field: &str) -> bool {
+        self.fields.values().flatten().any(|(name, _)| name == field)
     }
 
     /// Returns the rules of visible kinds.

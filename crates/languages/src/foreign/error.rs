@@ -30,17 +30,9 @@ pub enum ForeignError {
         /// How many there may be.
         most: usize,
     },
-    /// Its `grammar.json` or `node-types.json` is wrong.
-    #[error("{file}: {source}")]
-    Derive {
-        /// Which of both.
-        file: &'static str,
-        /// What is wrong.
-        source: DeriveError,
-    },
-    /// One of its queries is wrong.
-    #[error("{0}")]
-    Queries(DeriveError),
+    /// Its `grammar.json` is wrong.
+    #[error("grammar.json: {0}")]
+    Derive(#[from] DeriveError),
     /// What was derived from its `grammar.json` cannot be used.
     #[error("grammar.json: {0}")]
     Facts(#[from] FactsError),

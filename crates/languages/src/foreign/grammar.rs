@@ -1,16 +1,15 @@
 //! A grammar that somebody has loaded, and what lies beside it.
 
-use minirepro_syntax::{Interruption, Language};
+use minirepro_syntax::{Kinds, Language};
 use serde::Deserialize;
 use tree_sitter::{LANGUAGE_VERSION, MIN_COMPATIBLE_LANGUAGE_VERSION};
 use tree_sitter_language::LanguageFn;
 
-use crate::derive::{DeriveError, Derived, QueryFile, derive, derive_from_node_types};
+use crate::derive::{Derived, derive};
 use crate::foreign::error::ForeignError;
 use crate::manifest::error::ManifestError;
 use crate::manifest::schema::Manifest;
 use crate::registry::{Described, Info, describe, manifest_in};
-use crate::tree_sitter::node_types::node_types_of;
 
 /// A grammar that is not part of the program: its parser, and the texts that lie beside it.
 #[derive(Clone)]
@@ -19,11 +18,7 @@ pub struct ForeignGrammar {
     /// tree-sitter's own crates hand grammars over.
     pub parser: LanguageFn,
     /// The text of its `grammar.json`, from which all is derived.
-    pub grammar_json: Option<String>,
-    /// The text of its `node-types.json`, which tells roles where there is no `grammar.json`.
-    pub node_types_json: Option<String>,
-    /// Its queries for editors.
-    pub queries: Vec<QueryFile>,
+    pub grammar_json: String,
     /// What is known before it is loaded.
     pub head: Head,
     /// The text of a manifest that overrides what is derived, in the form of
@@ -36,8 +31,8 @@ pub struct ForeignGrammar {
 /// Kinds are numbers of 16 bits, and facts and manifests may add some.
 const MOST_KINDS: usize = 50_000;
 
-/// Fields are numbers of 8 bits.
-const MOST_FIELDS: usize = 200;
+/// Fields are numbers of 12 bits.
+const MOST_FIELDS: usize = 4_000;
 
 /// What is known of a grammar before it is loaded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -77,17 +72,17 @@ impl Head {
 }
 
 impl ForeignGrammar {
-    /// Makes a language of it.
+    /// Makes a language of it, whose kinds are added to a table: that of a directory, or a new one.
     ///
     /// # Errors
     /// If its parser is of another generation, or what lies beside it is wrong.
-    pub fn language(&self) -> Result<Language, ForeignError> {
+    pub fn language(&self, kinds: &mut Kinds) -> Result<Language, ForeignError> {
         let parser = self.checked_parser()?;
-        let Derived { facts, manifest } = self.derived_for(&parser)?;
+        let Derived { facts, manifest } = derive(&self.grammar_json)?;
         let manifest = self.read(&manifest)?;
         let name = manifest.name.clone();
-        let described = Described { directory: &name, facts: &facts, parser };
-        Ok(describe(&described, manifest, &Interruption::default())?)
+        let described = Described { directory: &name, facts: &facts, parsers: vec![parser] };
+        Ok(describe(&described, manifest, kinds)?)
     }
 
     /// Adds rewrites to a language that was made of it, as [`add_rules`](crate::add_rules) does.
@@ -109,7 +104,8 @@ impl ForeignGrammar {
     /// # Errors
     /// If it cannot be used.
     pub fn derived(&self) -> Result<Derived, ForeignError> {
-        self.derived_for(&self.checked_parser()?)
+        self.checked_parser()?;
+        Ok(derive(&self.grammar_json)?)
     }
 
     /// Returns its parser, if that is of our generation.
@@ -127,26 +123,6 @@ impl ForeignGrammar {
         match sizes.into_iter().find(|(_, count, most)| count > most) {
             Some((what, count, most)) => Err(ForeignError::TooLarge { what, count, most }),
             None => Ok(parser),
-        }
-    }
-
-    fn derived_for(&self, parser: &tree_sitter::Language) -> Result<Derived, ForeignError> {
-        let wrong = |file| {
-            move |source| match source {
-                source @ DeriveError::Query { .. } => ForeignError::Queries(source),
-                source => ForeignError::Derive { file, source },
-            }
-        };
-        // What trees really have, the parser knows best.
-        let of_parser = node_types_of(parser);
-        match (&self.grammar_json, &self.node_types_json) {
-            (Some(grammar), _) => {
-                derive(grammar, &of_parser, &self.queries).map_err(wrong("grammar.json"))
-            }
-            (None, Some(types)) => derive_from_node_types(&self.head.name, types, &self.queries)
-                .map_err(wrong("node-types.json")),
-            (None, None) => derive_from_node_types(&self.head.name, &of_parser, &self.queries)
-                .map_err(wrong("its parser")),
         }
     }
 

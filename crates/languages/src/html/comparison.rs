@@ -5,7 +5,7 @@
 
 use minirepro_syntax::Copied;
 
-use crate::html::tracing_parser::{Chunk, DOCUMENT, Origin, Traced};
+use crate::html::page::{Chunk, Page, Part};
 
 /// What a tree consists of, in document order.
 #[derive(PartialEq, Eq)]
@@ -15,12 +15,12 @@ enum Token {
     Close,
 }
 
-impl Traced {
+impl Page {
     /// Returns whether a browser builds from `after` just what it builds from the page `before`
     /// once nothing but the `copied` parts is left of that: the same elements inside of each other,
     /// in the same order, with the same text where none was cut. Linear times the logarithm of
     /// `copied`.
-    pub(crate) fn keeps(before: (&Self, &[u8]), after: (&Self, &[u8]), copied: &[Copied]) -> bool {
+    pub(crate) fn keeps(before: &Self, after: &Self, copied: &[Copied]) -> bool {
         let mut forth: Vec<Copied> = copied.to_vec();
         forth.sort_unstable_by_key(|part| part.from.start);
         let mut back: Vec<Copied> = copied
@@ -28,8 +28,8 @@ impl Traced {
             .map(|Copied { from, to }| Copied { from: *to..to + from.len(), to: *to })
             .collect();
         back.sort_unstable_by_key(|part| part.to);
-        let (expected, known) = before.0.parts(before.1, &forth);
-        let (found, known_too) = after.0.parts(after.1, &back);
+        let (expected, known) = before.left(&forth);
+        let (found, known_too) = after.left(&back);
         if known && known_too {
             return expected == found;
         }
@@ -39,42 +39,27 @@ impl Traced {
 
     /// Returns what is left of the tree when only `copied` parts of its page are, with elements
     /// named by where their tags went; and whether every text is there as a whole or not at all.
-    fn parts(&self, page: &[u8], copied: &[Copied]) -> (Vec<Token>, bool) {
-        let mut parts = Vec::new();
+    fn left(&self, copied: &[Copied]) -> (Vec<Token>, bool) {
+        let mut left = Vec::new();
         let mut known = true;
-        let mut at = DOCUMENT;
-        loop {
-            match self.nodes[at].origin {
-                Origin::None => {}
-                Origin::Tag(end) => parts.extend(place(copied, end).map(Token::Open)),
-                Origin::Text(from, to, chunk) => match kept(copied, page, &self.chunks[chunk]) {
+        for part in &self.parts {
+            match part {
+                Part::Open(end) => left.extend(place(copied, *end).map(Token::Open)),
+                Part::Close(end) => left.extend(place(copied, *end).map(|_| Token::Close)),
+                Part::Text(piece) => match kept(copied, &self.text, &self.chunks[piece.chunk]) {
                     Kept::Nothing => {}
                     Kept::Some => known = false,
-                    Kept::All => match parts.last_mut() {
-                        Some(Token::Text(text)) => text.push_str(&self.text[from..to]),
-                        _ => parts.push(Token::Text(self.text[from..to].to_owned())),
-                    },
+                    Kept::All => {
+                        let words = &self.words[piece.words.clone()];
+                        match left.last_mut() {
+                            Some(Token::Text(text)) => text.push_str(words),
+                            _ => left.push(Token::Text(words.to_owned())),
+                        }
+                    }
                 },
             }
-            if let Some(child) = self.nodes[at].first {
-                at = child;
-                continue;
-            }
-            loop {
-                if let Origin::Tag(end) = self.nodes[at].origin {
-                    parts.extend(place(copied, end).map(|_| Token::Close));
-                }
-                match (self.nodes[at].after, self.nodes[at].parent) {
-                    (Some(next), _) if at != DOCUMENT => at = next,
-                    (None, Some(parent)) => {
-                        at = parent;
-                        continue;
-                    }
-                    _ => return (parts, known),
-                }
-                break;
-            }
         }
+        (left, known)
     }
 }
 
@@ -114,7 +99,7 @@ fn kept(copied: &[Copied], page: &[u8], chunk: &Chunk) -> Kept {
 mod tests {
     use minirepro_syntax::Copied;
 
-    use super::Traced;
+    use crate::html::page::Page;
 
     /// Returns whether a browser still reads the page as before once the parts between `⟦` and `⟧`
     /// are gone.
@@ -130,8 +115,7 @@ mod tests {
             before.push_str(kept);
             after.push_str(kept);
         }
-        let (old, new) = (before.as_bytes(), after.as_bytes());
-        Traced::keeps((&Traced::new(old), old), (&Traced::new(new), new), &copied)
+        Page::keeps(&Page::read(before.as_bytes()), &Page::read(after.as_bytes()), &copied)
     }
 
     #[test]
@@ -182,9 +166,9 @@ mod tests {
     fn any_bytes_have_a_tree() {
         let bytes: Vec<u8> = (0..=255).chain((0..=255).rev()).collect();
         for page in [&bytes[..], b"", b"<", b"<template><template></template>x", b"</p></br>"] {
-            let tree = Traced::new(page);
+            let read = Page::read(page);
             let all = [Copied { from: 0..page.len(), to: 0 }];
-            assert!(Traced::keeps((&tree, page), (&tree, page), &all));
+            assert!(Page::keeps(&read, &read, &all));
         }
     }
 }

@@ -5,9 +5,6 @@
 //! trees are compared with: it is built once, read, and dropped, by the code with which html5ever
 //! itself is tested.
 
-mod attribute_limit;
-pub(crate) mod comparison;
-pub(crate) mod dom;
-pub(crate) mod feasibility;
-pub(crate) mod serializer;
-pub(crate) mod tracing_parser;
+pub(crate) mod browser;
+mod comparison;
+mod page;

@@ -132,7 +132,7 @@ mod tests {
 
     fn c() -> Implied {
         let text = include_str!("../../grammars/c/language.toml");
-        let manifest = crate::manifest::schema::Manifest::read(text, &|_| None);
+        let manifest = crate::manifest::schema::Manifest::read_over("", text, &[], &|_| None);
         manifest.unwrap().implied().unwrap()
     }
 

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use minirepro_syntax::{Kind, Kinds, Language, NodeId, Role};
+use minirepro_syntax::{Kinds, Language, NodeId, Role};
 use regex::bytes::{Regex, RegexBuilder};
 use serde::Deserialize;
 
-use crate::manifest::adopt::{Adopted, Host};
 use crate::manifest::error::ManifestError;
+use crate::manifest::roles::kind;
 use crate::nested::encoding::Encoding;
 use crate::nested::injection_parser::{Form, Injected, Nested, Place};
 
@@ -57,7 +57,7 @@ pub(crate) struct PartTable {
 /// A language inside of another, with the parts of it that may stand there alone.
 pub(crate) type Inner = (Language, Vec<PartTable>);
 
-/// Injects languages into an outer one. Kinds of an injected language are called `language_kind`.
+/// Injects languages into an outer one, which have their kinds in its table.
 /// `sound` if none of their texts may get another syntax error.
 ///
 /// # Errors
@@ -67,38 +67,23 @@ pub(crate) fn nest(
     injections: &[InjectionTable],
     injected: Vec<Inner>,
     sound: bool,
+    kinds: &mut Kinds,
 ) -> Result<Language, ManifestError> {
-    let Language { name, kinds, facts, spacing, roles, parser, names: mentions, interruption } =
-        outer;
-    let mut host = Host { kinds: Kinds::clone(&kinds), facts, roles };
+    let Language { mut facts, mut roles, parser, reader, .. } = outer;
     let names: Vec<String> = injected.iter().map(|(injected, _)| injected.name.clone()).collect();
     let mut nested = Vec::new();
     for (injected, parts) in injected {
-        let Adopted { kinds: map, fields } = host.adopt(&injected);
-        let to = |kind: Kind| map[usize::from(kind.0)];
+        facts.adopt(&injected.facts);
+        roles.adopt(&injected.roles);
         let mut forms = Vec::new();
         for PartTable { name, before, after, .. } in parts {
-            let kind =
-                injected.kinds.named(&name).ok_or_else(|| ManifestError::Kind(name.clone()))?;
-            forms.push(Form {
-                name,
-                kind: to(kind),
-                before: before.into_bytes(),
-                after: after.into_bytes(),
-            });
+            let kind = kind(&injected.kinds, &name)?;
+            let (before, after) = (before.into_bytes(), after.into_bytes());
+            forms.push(Form { name, kind, before, after });
         }
-        let empty = injected.parser.parse(b"");
-        let root = to(empty.kind(NodeId::ROOT));
-        nested.push(Injected {
-            name: injected.name,
-            parser: injected.parser,
-            kinds: map,
-            fields,
-            root,
-            forms,
-        });
+        let root = injected.parser.parse(b"").kind(NodeId::ROOT);
+        nested.push(Injected { name: injected.name, parser: injected.parser, root, forms });
     }
-    let Host { mut kinds, mut facts, mut roles } = host;
     let border = kinds.intern("border", true);
     roles.assign(Role::Divisible, border);
     let mut places = Vec::new();
@@ -108,7 +93,7 @@ pub(crate) fn nest(
             injection,
             injected.map(|injected| (injected, &nested[injected])),
             "",
-            &kinds,
+            kinds,
         )?);
     }
     for place in &mut places {
@@ -117,10 +102,16 @@ pub(crate) fn nest(
             facts.allow_alone(place.kind, nested[injected].root_of(form));
         }
     }
-    let kinds = Arc::new(kinds);
-    let parser = Nested { outer: parser, kinds: kinds.clone(), places, injected: nested, border };
-    let parser = Box::new(parser);
-    Ok(Language { name, kinds, facts, spacing, roles, parser, names: mentions, interruption })
+    let kinds = Arc::new(kinds.clone());
+    let both = Arc::new(Nested {
+        outer: parser,
+        reader,
+        kinds: kinds.clone(),
+        places,
+        injected: nested,
+        border,
+    });
+    Ok(Language { kinds, facts, roles, parser: both.clone(), reader: both, ..outer })
 }
 
 /// Compiles an entry of a manifest for each kind of nodes; the manifest's kinds have this prefix in

@@ -1,8 +1,6 @@
 //! `language.toml` and what its sections say.
 
-pub(crate) mod adopt;
 pub(crate) mod error;
-pub(crate) mod ignored;
 pub(crate) mod implied;
 pub(crate) mod inherit;
 pub(crate) mod injections;

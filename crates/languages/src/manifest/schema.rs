@@ -11,7 +11,6 @@ use serde::Deserialize;
 
 use crate::derive::DerivedKeys;
 use crate::manifest::error::ManifestError;
-use crate::manifest::ignored::{Ignored, IgnoredTable};
 use crate::manifest::implied::{Implied, ImpliedTable};
 use crate::manifest::inherit::{Base, with_common_rules, with_inherited, with_rules};
 use crate::manifest::injections::{InjectionTable, PartTable};
@@ -22,7 +21,6 @@ use crate::manifest::retag::Retag;
 use crate::manifest::roles::{
     FieldTable, RoleName, RoleTable, assign, assign_fields, kind, kinds_of,
 };
-use crate::manifest::rules::compile::add_pass;
 use crate::manifest::rules::compiler::Compiler;
 use crate::manifest::rules::file::{RuleFile, RuleTable};
 use crate::manifest::rules::files::RuleFiles;
@@ -94,6 +92,10 @@ pub(crate) struct Manifest {
     /// Whether a browser reads it: then no text is refused, and the HTML standard's parser says
     /// what it is read as.
     #[serde(default)]
+    #[cfg_attr(
+        not(feature = "html"),
+        expect(dead_code, reason = "no browser is part of this build")
+    )]
     pub(crate) browser: bool,
     /// The form of the files that hold texts of the language, if it is another one: see
     /// [`crate::coded`].
@@ -110,18 +112,12 @@ pub(crate) struct Manifest {
     pub(crate) item_lists: Vec<String>,
     #[serde(default, rename = "injection")]
     pub(crate) injections: Vec<InjectionTable>,
-    /// Those that were derived, of languages that may be unknown; those of the manifest count
-    /// before them.
-    #[serde(default, rename = "derived_injection")]
-    pub(crate) derived_injections: Vec<InjectionTable>,
     #[serde(default, rename = "namespace")]
     pub(crate) namespaces: Vec<NamespaceTable>,
     #[serde(default, rename = "reference")]
     pub(crate) references: Vec<ReferenceTable>,
     #[serde(default)]
     pub(crate) part: Vec<PartTable>,
-    #[serde(default)]
-    pub(crate) ignored: Vec<IgnoredTable>,
     #[serde(default)]
     pub(crate) implied: Vec<ImpliedTable>,
     #[serde(default)]
@@ -297,15 +293,6 @@ fn pass_name(path: &str) -> &str {
 }
 
 impl Manifest {
-    /// Reads the text of a `language.toml`; `others` finds the one that it takes over from.
-    #[cfg(feature = "html")]
-    pub(crate) fn read(
-        text: &str,
-        others: &dyn Fn(&str) -> Option<Base>,
-    ) -> Result<Self, ManifestError> {
-        Self::read_over("", text, &[], others)
-    }
-
     /// Reads a text that says what differs from what was derived, with files of rules beside it;
     /// `others` finds the one that it takes over from.
     pub(crate) fn read_over(
@@ -332,11 +319,6 @@ impl Manifest {
     /// Returns the forms in which tokens are implied.
     pub(crate) fn implied(&self) -> Result<Implied, ManifestError> {
         Ok(Implied::new(&self.implied)?)
-    }
-
-    /// Returns the forms of text that the parser does not get to see.
-    pub(crate) fn ignored(&self) -> Result<Ignored, ManifestError> {
-        Ok(Ignored::new(&self.ignored)?)
     }
 
     /// Returns the blank space in candidates.
@@ -377,7 +359,7 @@ impl Manifest {
         let across = self.rules.iter().filter(|(_, file)| file.across);
         let passes = across.map(|(name, file)| compiler.pass(name, file));
         let passes: Vec<RulePass> = passes.collect::<Result<_, _>>()?;
-        passes.into_iter().for_each(|pass| add_pass(&mut language.roles.rules, pass));
+        passes.into_iter().for_each(|pass| language.roles.add_rules(pass));
         Ok(())
     }
 
@@ -396,7 +378,7 @@ impl Manifest {
         let file: RuleFile = toml::from_str(text)?;
         let compiler = self.compiler(&language.kinds, &language.roles, &*language.parser, origin);
         let pass = compiler.pass(pass_name(origin), &file)?;
-        add_pass(&mut language.roles.rules, pass);
+        language.roles.add_rules(pass);
         Ok(())
     }
 
@@ -491,7 +473,7 @@ mod tests {
                     spacing = { between_tokens = true, keep_words_apart = true }\n";
         let mut kinds = Kinds::default();
         kinds.intern("function_definition", true);
-        match Manifest::read(&format!("{head}{sections}"), &|_| None) {
+        match Manifest::read_over("", &format!("{head}{sections}"), &[], &|_| None) {
             Err(error) => error.to_string(),
             Ok(manifest) => manifest.roles(&kinds).expect_err("something is wrong").to_string(),
         }

@@ -1,12 +1,11 @@
 //! Parses texts in which other languages are injected: the tree of the injected text is put below
 //! the node of the outer language that holds it.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 use minirepro_syntax::{
-    Encoded, Field, Flags, Kind, Kinds, NodeId, Parse, ParseErrors, Rendered, Tree, TreeBuilder,
+    Encoded, Flags, Kind, Kinds, NodeId, Parse, ParseErrors, Reader, Rendered, Tree, TreeBuilder,
 };
 use regex::bytes::Regex;
 
@@ -15,7 +14,8 @@ use crate::plain::word_nodes::trim;
 
 /// The outer language's parser that asks others for the texts that the outer language only holds.
 pub(crate) struct Nested {
-    pub(crate) outer: Box<dyn Parse>,
+    pub(crate) outer: Arc<dyn Parse>,
+    pub(crate) reader: Arc<dyn Reader>,
     pub(crate) kinds: Arc<Kinds>,
     pub(crate) places: Vec<Place>,
     pub(crate) injected: Vec<Injected>,
@@ -41,11 +41,7 @@ pub(crate) struct Place {
 /// A language inside of another.
 pub(crate) struct Injected {
     pub(crate) name: String,
-    pub(crate) parser: Box<dyn Parse>,
-    /// The kind in our table for each of its own.
-    pub(crate) kinds: Vec<Kind>,
-    /// The field in our table for each of its own.
-    pub(crate) fields: BTreeMap<Field, Field>,
+    pub(crate) parser: Arc<dyn Parse>,
     /// The kind of a whole text.
     pub(crate) root: Kind,
     pub(crate) forms: Vec<Form>,
@@ -67,10 +63,6 @@ impl Injected {
 }
 
 impl Parse for Nested {
-    fn is_too_much(&self, text: &[u8]) -> bool {
-        self.outer.is_too_much(text)
-    }
-
     fn parse(&self, text: &[u8]) -> Tree {
         let tree = self.outer.parse(text);
         let mut builder = TreeBuilder::new(tree.text().clone(), self.kinds.clone());
@@ -113,19 +105,25 @@ impl Parse for Nested {
         builder.finish()
     }
 
-    fn tokens(&self, text: &[u8]) -> Option<u64> {
-        self.outer.tokens(text)
-    }
-
     /// Counts only the errors of the outer language: errors in an injected text are no reason to
     /// refuse a text.
     fn errors(&self, text: &[u8]) -> u32 {
         self.outer.errors(text)
     }
 
+    fn errors_after(&self, base: &Tree, candidate: &Rendered) -> u32 {
+        self.outer.errors_after(base, candidate)
+    }
+}
+
+impl Reader for Nested {
+    fn inner(&self) -> Option<&dyn Reader> {
+        Some(&*self.reader)
+    }
+
     /// Counts the errors of texts of which readers read nothing if there are any.
     fn parse_errors(&self, text: &[u8]) -> Option<ParseErrors> {
-        let of_outer = self.outer.parse_errors(text);
+        let of_outer = self.reader.parse_errors(text);
         if !self.places.iter().any(|place| place.strict) {
             return of_outer;
         }
@@ -145,14 +143,6 @@ impl Parse for Nested {
             }
         }
         Some(errors)
-    }
-
-    fn canonical_form(&self, text: &[u8]) -> Option<Vec<u8>> {
-        self.outer.canonical_form(text)
-    }
-
-    fn errors_after(&self, base: &Tree, candidate: &Rendered) -> u32 {
-        self.outer.errors_after(base, candidate)
     }
 
     fn encoded(&self, tree: &Tree, leaf: NodeId) -> Option<Encoded> {
@@ -208,7 +198,7 @@ impl Nested {
     fn border(&self, builder: &mut TreeBuilder, text: &[u8], span: Range<usize>) {
         let span = trim(text, span);
         if !span.is_empty() {
-            let tokens = self.outer.tokens(&text[span.clone()]).unwrap_or(1);
+            let tokens = self.reader.tokens(&text[span.clone()]).unwrap_or(1);
             let extra = Flags { extra: true, ..Flags::default() };
             builder.leaf(self.border, span, extra, u32::try_from(tokens).unwrap_or(u32::MAX));
         }
@@ -255,18 +245,17 @@ impl Nested {
             }
             let flags = tree.flags(id);
             let flags = Flags { extra: flags.extra || flags.error, error: false, missing: false };
-            let kind = injected.kinds[usize::from(tree.kind(id).0)];
+            let kind = tree.kind(id);
             if tree.is_leaf(id) && id != NodeId::ROOT {
                 let tokens =
-                    self.outer.tokens(&text[place.clone()]).and_then(|n| u32::try_from(n).ok());
+                    self.reader.tokens(&text[place.clone()]).and_then(|n| u32::try_from(n).ok());
                 behind = behind.max(place.end);
                 builder.leaf(kind, place, flags, tokens.unwrap_or(tree.tokens(id)));
             } else {
                 builder.open(kind, place, flags);
                 open.push(tree.subtree_end(id));
             }
-            builder
-                .set_field(tree.field(id).and_then(|field| injected.fields.get(&field)).copied());
+            builder.set_field(tree.field(id));
         }
         for _ in open {
             builder.close();

@@ -7,8 +7,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use minirepro_syntax::{
-    Facts, FindNames, Flags, Interruption, Kind, Kinds, Language, Namespace, Parse, Role, Roles,
-    Spacing, Tree, TreeBuilder,
+    Facts, FindNames, Flags, Interruption, Kind, Kinds, Language, Namespace, Parse, Reader, Role,
+    Roles, Spacing, Tree, TreeBuilder,
 };
 
 use crate::plain::chunks::{
@@ -94,12 +94,11 @@ const KINDS: [&str; 10] =
 
 impl Hierarchy {
     /// Returns the hierarchy as a language.
-    pub(crate) fn language(&'static self) -> Language {
-        let mut kinds = Kinds::default();
+    pub(crate) fn language(&'static self, kinds: &mut Kinds) -> Language {
         let any = KINDS.join(" | ");
         let facts: String = KINDS.iter().map(|kind| format!("{kind} = ({any})*\n")).collect();
-        let facts = Facts::parse(&facts, &mut kinds).expect("the text above is in normal form");
-        let kinds = Arc::new(kinds);
+        let facts = Facts::parse(&facts, kinds).expect("the text above is in normal form");
+        let kinds = Arc::new(kinds.clone());
         let mut roles = Roles::default();
         if Counting::of(self.levels) == Counting::Bytes {
             ["byte", "chunk"]
@@ -108,7 +107,7 @@ impl Hierarchy {
                 .flatten()
                 .for_each(|kind| roles.assign(Role::Byte, kind));
         }
-        let parser = Box::new(Splitter { levels: self.levels, kinds: kinds.clone() });
+        let parser = Arc::new(Splitter { levels: self.levels, kinds: kinds.clone() });
         let [line, block] = ["line", "block"].map(|name| kinds.named(name));
         let names: Box<dyn FindNames> = match (line, block) {
             (Some(line), Some(block)) if self.levels.contains(&Level::Words) => {
@@ -125,6 +124,7 @@ impl Hierarchy {
             facts,
             spacing,
             roles,
+            reader: parser.clone(),
             parser,
             names,
             interruption: Interruption::default(),
@@ -156,13 +156,15 @@ impl Parse for Splitter {
         split.builder.finish()
     }
 
+    fn errors(&self, _text: &[u8]) -> u32 {
+        0
+    }
+}
+
+impl Reader for Splitter {
     fn tokens(&self, text: &[u8]) -> Option<u64> {
         let of_bytes = Counting::of(self.levels) == Counting::Bytes;
         of_bytes.then(|| filler::tokens(text, 0..text.len()) as u64)
-    }
-
-    fn errors(&self, _text: &[u8]) -> u32 {
-        0
     }
 }
 
@@ -447,13 +449,13 @@ pub(crate) fn is_mostly_text(text: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use minirepro_syntax::{NodeId, Tree};
+    use minirepro_syntax::{Kinds, NodeId, Tree};
 
     use super::HIERARCHIES;
 
     fn parse(name: &str, text: &[u8]) -> Tree {
         let hierarchy = HIERARCHIES.iter().find(|h| h.name == name).expect("a hierarchy");
-        hierarchy.language().parser.parse(text)
+        hierarchy.language(&mut Kinds::default()).parser.parse(text)
     }
 
     /// Leaves in brackets, inner nodes in parentheses.
@@ -518,7 +520,7 @@ mod tests {
         ];
         for text in &inputs {
             for hierarchy in HIERARCHIES {
-                let tree = hierarchy.language().parser.parse(text);
+                let tree = hierarchy.language(&mut Kinds::default()).parser.parse(text);
                 assert!(tree.len() < 400_000, "{}: {}", hierarchy.name, tree.len());
                 let leaves = tree.ids().filter(|&id| tree.is_leaf(id));
                 let end = leaves.fold(0, |at, id| {

@@ -11,6 +11,9 @@ use crate::plain::tokenizer::{Lexing, is_name};
 /// Spans of more bytes are not split into tokens: that would need more memory than it helps.
 const LARGE: usize = 1 << 20;
 
+/// The kind of words, where a language has none.
+const WORD: &str = "word";
+
 /// The kinds of such nodes in one language.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WordNodes {
@@ -30,15 +33,15 @@ impl WordNodes {
             chunk: kinds.intern("chunk", true),
             element: kinds.intern("block", true),
             line: kinds.intern("line", true),
-            name: kinds.intern(name.unwrap_or("word"), true),
+            name: kinds.intern(name.unwrap_or(WORD), true),
             sign: kinds.intern("sign", true),
             lexing,
         }
     }
 
     /// Returns the facts for a node that holds such text.
-    pub(crate) fn facts(&self, kinds: &Kinds, holders: &[String]) -> String {
-        let name = kinds.name(self.name);
+    pub(crate) fn facts(name: Option<&str>, holders: &[String]) -> String {
+        let name = name.unwrap_or(WORD);
         let line = |kind: &str| format!("{kind} = (chunk | block | line | {name} | sign)*\n");
         let within = [line("block"), format!("line = (line | {name} | sign)*\n")];
         holders.iter().map(|h| line(h)).chain(within).collect()

@@ -5,15 +5,12 @@ use std::sync::Arc;
 
 use minirepro_syntax::{InterruptionGuard, Kind, Kinds, Language};
 
-use crate::manifest::adopt::Adopted;
-
 /// What the language of a directory is called.
 pub const PROJECT: &str = "project";
 
 /// A language of files in a directory, as the tree of the directory has it.
 pub(crate) struct Member {
     pub(crate) language: Arc<Language>,
-    pub(crate) adopted: Adopted,
     /// Ends what takes long in it when the whole has to end.
     #[expect(dead_code, reason = "it ends when it is dropped")]
     pub(crate) interruption: InterruptionGuard,
@@ -22,10 +19,10 @@ pub(crate) struct Member {
 /// The languages of a directory's files.
 pub(crate) struct Members {
     pub(crate) all: Vec<Member>,
-    /// By path; `None` where nobody reads the file.
-    pub(crate) of: HashMap<Vec<u8>, Option<usize>>,
+    /// By path.
+    pub(crate) of: HashMap<Vec<u8>, usize>,
     /// By suffix, where all files with it have one language: files may get other names.
-    pub(crate) of_suffix: HashMap<Vec<u8>, Option<usize>>,
+    pub(crate) of_suffix: HashMap<Vec<u8>, usize>,
     /// The names of all files, without their directories.
     pub(crate) names: HashSet<Vec<u8>>,
     /// Where each link points to, by its path.
@@ -42,7 +39,7 @@ pub(crate) struct Members {
 impl Members {
     /// Returns the language of the file at a path.
     pub(crate) fn of(&self, path: &[u8]) -> Option<usize> {
-        *self.of.get(path).or_else(|| self.of_suffix.get(suffix(path)))?
+        self.of.get(path).or_else(|| self.of_suffix.get(suffix(path))).copied()
     }
 
     /// Returns whether a file may be at a path: the directory had one there, one of the same name

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use minirepro_syntax::archive::{Entry, Kind, entries, pack};
 use minirepro_syntax::{
-    Copied, Encoded, Flags, NodeId, Parse, ParseErrors, Rendered, Spacing, TokenHash, Tree,
+    Copied, Encoded, Flags, NodeId, Parse, ParseErrors, Reader, Rendered, Spacing, TokenHash, Tree,
     TreeBuilder,
 };
 
@@ -156,7 +156,7 @@ impl Parse for ProjectParser {
                 Some((number, tree)) => {
                     let member = &self.members.all[*number];
                     builder.begin_region(body.start, member.language.spacing);
-                    graft(&mut builder, member, tree, body.start);
+                    graft(&mut builder, tree, body.start);
                     errors += tree.errors();
                 }
                 None if !body.is_empty() => builder.leaf(*unread, body.clone(), none, 1),
@@ -212,16 +212,18 @@ impl Parse for ProjectParser {
             }
         })
     }
+}
 
+impl Reader for ProjectParser {
     /// Counts the errors of each file, if the readers of any refuse none.
     fn parse_errors(&self, text: &[u8]) -> Option<ParseErrors> {
         let members = &self.members.all;
         let refuses_none =
-            members.iter().any(|member| member.language.parser.parse_errors(b"").is_some());
+            members.iter().any(|member| member.language.reader.parse_errors(b"").is_some());
         refuses_none.then_some(())?;
         let mut all = ParseErrors::default();
         let others = self.count(text, |entry, Member { language, .. }| {
-            let Some(errors) = language.parser.parse_errors(entry.text) else {
+            let Some(errors) = language.reader.parse_errors(entry.text) else {
                 let found = language.parser.errors(entry.text);
                 if found > 0 {
                     *all.injected.entry(language.name.clone()).or_default() += found;
@@ -251,11 +253,11 @@ impl Parse for ProjectParser {
         let own_leaf = NodeId(leaf.0 - file.root.0);
         // After it comes the next file.
         ((own_leaf.0 as usize) < own.len()).then_some(())?;
-        let Encoded { tree: inner, encode } = member.language.parser.encoded(own, own_leaf)?;
+        let Encoded { tree: inner, encode } = member.language.reader.encoded(own, own_leaf)?;
         let kinds = Arc::clone(&self.members.kinds);
         let mut builder = TreeBuilder::new(Arc::clone(inner.text()), kinds);
         builder.begin_region(0, member.language.spacing);
-        graft(&mut builder, member, &inner, 0);
+        graft(&mut builder, &inner, 0);
         Some(Encoded { tree: builder.finish(), encode })
     }
 
@@ -264,8 +266,8 @@ impl Parse for ProjectParser {
         let Some(base) = last else { return true };
         let mut is_faithful = true;
         self.changed(&base, after, copied, |_, Changed { member, before, after, copied, .. }| {
-            let parser = &member.language.parser;
-            is_faithful = is_faithful && parser.edit_is_faithful(before, after, &copied);
+            let reader = &member.language.reader;
+            is_faithful = is_faithful && reader.edit_is_faithful(before, after, &copied);
         });
         is_faithful
     }
@@ -280,7 +282,7 @@ impl Parse for ProjectParser {
         let mut texts: Vec<(Range<usize>, Vec<u8>)> = Vec::new();
         self.changed(reading, candidate, copied, |entry, changed| {
             let Changed { member, tree, after, copied, .. } = changed;
-            let corrected = member.language.parser.corrected(tree, after, &copied);
+            let corrected = member.language.reader.corrected(tree, after, &copied);
             texts.extend(corrected.map(|(text, _)| (entry.body(), text)));
         });
         (!texts.is_empty()).then_some(())?;
@@ -293,13 +295,13 @@ impl Parse for ProjectParser {
     }
 
     fn canonical_form(&self, archive: &[u8]) -> Option<Vec<u8>> {
-        self.with_texts(archive, |entry, member| member.language.parser.canonical_form(entry.text))
+        self.with_texts(archive, |entry, member| member.language.reader.canonical_form(entry.text))
     }
 
     fn file_of<'t>(&self, archive: &'t [u8]) -> Option<Cow<'t, [u8]>> {
         let mut is_file = true;
         let files = self.with_texts(archive, |entry, member| {
-            match member.language.parser.file_of(entry.text) {
+            match member.language.reader.file_of(entry.text) {
                 Some(Cow::Owned(file)) => Some(file),
                 Some(Cow::Borrowed(_)) => None,
                 None => {
@@ -312,29 +314,27 @@ impl Parse for ProjectParser {
     }
 
     fn is_strict(&self) -> bool {
-        self.members.all.iter().any(|member| member.language.parser.is_strict())
+        self.members.all.iter().any(|member| member.language.reader.is_strict())
     }
 }
 
 /// Adds the tree of a file's text, which stands at this place.
-fn graft(builder: &mut TreeBuilder, member: &Member, tree: &Tree, at: usize) {
+fn graft(builder: &mut TreeBuilder, tree: &Tree, at: usize) {
     let mut open: Vec<NodeId> = Vec::new();
     for id in tree.ids() {
         while open.last().is_some_and(|&end| end <= id) {
             open.pop();
             builder.close();
         }
-        let kind = member.adopted.kinds[usize::from(tree.kind(id).0)];
-        let span = tree.span(id);
-        let span = at + span.start..at + span.end;
+        let kind = tree.kind(id);
+        let span = at + tree.span(id).start..at + tree.span(id).end;
         if tree.is_leaf(id) && id != NodeId::ROOT {
             builder.leaf(kind, span, tree.flags(id), tree.tokens(id));
         } else {
             builder.open(kind, span, tree.flags(id));
             open.push(tree.subtree_end(id));
         }
-        let field = tree.field(id).and_then(|field| member.adopted.fields.get(&field));
-        builder.set_field(field.copied());
+        builder.set_field(tree.field(id));
     }
     open.iter().for_each(|_| builder.close());
 }

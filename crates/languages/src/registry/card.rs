@@ -6,7 +6,6 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use crate::binary::parser;
-use crate::binary::places::FORMS;
 use crate::coded::{self, Codec};
 use crate::manifest::report::ReportTools;
 use crate::plain::levels::exceed;
@@ -141,29 +140,12 @@ pub fn all() -> &'static [Info] {
     static INFOS: LazyLock<Vec<Info>> = LazyLock::new(|| {
         let with_grammar = cards().iter().map(|card| card.info.clone());
         with_grammar
-            .chain(of_pages())
             .chain(HIERARCHIES.iter().map(|h| without_suffix(h.name, h.description)))
-            .chain(FORMS.iter().map(|places| Info {
-                suffixes: places.suffixes.clone(),
-                ..without_suffix(&places.name, &places.description)
-            }))
             .chain(coded::archive::NAMES.iter().map(|(name, what)| without_suffix(name, what)))
             .chain(std::iter::once(without_suffix("records:FORM", parser::DESCRIPTION)))
             .collect()
     });
     &INFOS
-}
-
-/// Returns the manifest of pages as a browser sees them, which have no grammar.
-fn manifest_of_pages() -> Option<&'static str> {
-    #[cfg(feature = "html")]
-    return Some(crate::html::dom::MANIFEST);
-    #[cfg(not(feature = "html"))]
-    None
-}
-
-fn of_pages() -> Option<Info> {
-    manifest_of_pages().map(info)
 }
 
 fn without_suffix(name: &str, description: &str) -> Info {
@@ -207,10 +189,7 @@ pub fn report_tools(name: &str) -> ReportTools {
         #[serde(default)]
         report: ReportTools,
     }
-    let own = Entry::named(name).map(|entry| entry.manifest);
-    let manifest =
-        own.or_else(|| manifest_of_pages().filter(|manifest| info(manifest).name == name));
-    let report = manifest.and_then(|manifest| toml::from_str(manifest).ok());
+    let report = Entry::named(name).and_then(|entry| toml::from_str(entry.manifest).ok());
     report.map_or_else(ReportTools::default, |report: Report| report.report)
 }
 

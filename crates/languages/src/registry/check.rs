@@ -1,11 +1,10 @@
 //! Checks manifests that somebody else has written.
 
-use minirepro_syntax::Interruption;
+use minirepro_syntax::Kinds;
 
 use crate::manifest::error::ManifestError;
-use crate::manifest::references::Names;
 use crate::registry::error::LanguageError;
-use crate::registry::load::with_injections;
+use crate::registry::load::describe;
 use crate::registry::table::{present, present_named};
 
 /// Checks the text of a manifest for the grammar in a directory of `grammars/`.
@@ -18,12 +17,8 @@ pub fn check_manifest(directory: &str, text: &str) -> Result<(), LanguageError> 
         return Err(LanguageError::Unknown { name: directory.to_owned(), known });
     };
     let check = || -> Result<(), ManifestError> {
-        let interruption = Interruption::default();
-        let manifest = entry.read_text(text)?;
-        let (language, sources) =
-            with_injections(&grammar.described(entry.name), manifest, &[], &interruption)?;
-        Names::new(&sources, &language.kinds)?;
-        Ok(())
+        let grammar = grammar.described(entry.name);
+        describe(&grammar, entry.read_text(text)?, &mut Kinds::default()).map(drop)
     };
     check().map_err(|source| LanguageError::Manifest { name: directory.to_owned(), source })
 }

@@ -1,7 +1,6 @@
 //! Which language a file is in: by its name, or by its text.
 
 use crate::binary::guess::marked_records;
-use crate::binary::places::{FORMS, Places};
 use crate::by_text::{beginning, probable};
 use crate::coded;
 use crate::plain::text::is_mostly_text;
@@ -45,14 +44,8 @@ fn by_form(file_name: &str, text: &[u8]) -> Option<String> {
             return Some(card.entry.name.to_owned());
         }
     }
-    if let Some(card) = cards().iter().find(|card| card.is_marked(text)) {
-        return Some(card.entry.name.to_owned());
-    }
-    let suffix = suffix.to_ascii_lowercase();
-    let is_of = |places: &&Places| {
-        text.starts_with(places.start.as_bytes()) || places.suffixes.contains(&suffix)
-    };
-    FORMS.iter().find(is_of).map(|places| places.name.clone())
+    let card = cards().iter().find(|card| card.is_marked(text))?;
+    Some(card.entry.name.to_owned())
 }
 
 /// Returns whether a file is in the language that its suffix tells: where one without a grammar has

@@ -2,29 +2,26 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use minirepro_syntax::{Interruption, Language, Parse};
+use minirepro_syntax::{Interruption, Kinds, Language};
 
 use crate::binary::parser;
-use crate::binary::places::FORMS;
-use crate::coded::{self, parser::CodedParser};
+use crate::coded::{self, parser::coded};
 use crate::derive::Derived;
 #[cfg(feature = "html")]
-use crate::html::{dom, feasibility::Browser};
+use crate::html::browser::Browser;
 use crate::manifest::error::ManifestError;
 use crate::manifest::inherit::Base;
-use crate::manifest::injections::{InjectionTable, nest};
+use crate::manifest::injections::nest;
 use crate::manifest::references::{Names, Source};
 use crate::manifest::rules::file::{RuleExample, RuleFile};
 use crate::manifest::rules::files;
 use crate::manifest::schema::Manifest;
-use crate::plain::nesting::Nesting;
 use crate::plain::text::HIERARCHIES;
 use crate::project::language::project;
 use crate::registry::card::all;
 use crate::registry::error::LanguageError;
-#[cfg(feature = "html")]
-use crate::registry::table::present;
 use crate::registry::table::{Entry, Grammar, present_named};
 use crate::tree_sitter::parser::{Shape, Sitter};
 use crate::tree_sitter::symbols::KindNames;
@@ -44,7 +41,11 @@ impl Entry {
 
 impl Grammar {
     pub(super) fn described(&self, name: &'static str) -> Described<'static> {
-        Described { directory: name, facts: self.facts, parser: (self.parser)() }
+        Described {
+            directory: name,
+            facts: self.facts,
+            parsers: self.first.iter().chain([&self.parser]).map(|parser| parser()).collect(),
+        }
     }
 }
 
@@ -59,32 +60,34 @@ pub(crate) fn manifest_in(name: &str) -> Option<Base> {
 /// # Errors
 /// If there is no such language; the message lists the names that there are.
 pub fn by_name(name: &str) -> Result<Language, LanguageError> {
+    by_name_in(name, &mut Kinds::default())
+}
+
+/// Does the same for a language of a [directory](project): its kinds are in the table of that.
+///
+/// # Errors
+/// If there is no such language.
+pub fn by_name_in(name: &str, kinds: &mut Kinds) -> Result<Language, LanguageError> {
     if let Some(form) = name.strip_prefix(parser::PREFIX) {
-        return parser::language(form).map_err(LanguageError::Records);
+        return parser::language(form, kinds).map_err(LanguageError::Records);
     }
     let of = |text: &str| coded::FILES.iter().find(|(prefix, _)| text.starts_with(prefix));
     if let Some(&(prefix, codec)) = of(name)
         && of(&name[prefix.len()..]).is_none()
     {
-        let inner = by_name(&name[prefix.len()..])?;
-        let parser = Box::new(CodedParser { parser: inner.parser, codec });
-        return Ok(Language { name: name.to_owned(), parser, ..inner });
+        let inner = by_name_in(&name[prefix.len()..], kinds)?;
+        return Ok(coded(Language { name: name.to_owned(), ..inner }, codec));
     }
     if coded::archive::named(name).is_some() {
-        return Ok(archive(name, project([])));
+        return Ok(archive(name, project(Kinds::default(), [])));
     }
     let name = canonical(name)?;
-    let manifest = |source| LanguageError::Manifest { name: name.to_owned(), source };
     if let Some((entry, grammar)) = present_named(name) {
-        return load(entry, grammar).map_err(manifest);
+        let manifest = |source| LanguageError::Manifest { name: name.to_owned(), source };
+        return load(entry, grammar, kinds).map_err(manifest);
     }
-    if let Some(places) = FORMS.iter().find(|places| places.name == name) {
-        return parser::language(&places.name).map_err(LanguageError::Records);
-    }
-    match HIERARCHIES.iter().find(|hierarchy| hierarchy.name == name) {
-        Some(hierarchy) => Ok(hierarchy.language()),
-        None => browser_tree().map_err(manifest),
-    }
+    let hierarchy = HIERARCHIES.iter().find(|hierarchy| hierarchy.name == name);
+    Ok(hierarchy.expect("what is listed has a grammar or is a hierarchy").language(kinds))
 }
 
 /// Returns the members of an archive as the files of a directory; `None` if the name is not that of
@@ -95,9 +98,10 @@ pub fn members(name: &str, file: &[u8]) -> Option<Vec<u8>> {
 
 /// Returns the language of archives whose members make up a directory of this language.
 pub fn archive(name: &str, members: Language) -> Language {
-    let Some(codec) = coded::archive::named(name) else { return members };
-    let parser = Box::new(CodedParser { parser: members.parser, codec });
-    Language { name: name.to_owned(), parser, ..members }
+    match coded::archive::named(name) {
+        Some(codec) => coded(Language { name: name.to_owned(), ..members }, codec),
+        None => members,
+    }
 }
 
 /// Returns the name of the language that is called so.
@@ -149,52 +153,8 @@ pub fn add_rules(language: &mut Language, origin: &str, text: &str) -> Result<()
     manifest.add_rules(language, origin, text).map_err(wrong)
 }
 
-/// Returns how deep a page may be nested: as its grammar says.
-#[cfg(feature = "html")]
-fn nesting_of_pages() -> Result<Option<Nesting>, ManifestError> {
-    for (entry, _) in present().filter(|(entry, _)| entry.derived.is_empty()) {
-        let manifest = entry.read()?;
-        if manifest.browser {
-            return Ok(manifest.nesting);
-        }
-    }
-    Ok(None)
-}
-
-/// Loads the language of a page as a browser sees it.
-#[cfg(feature = "html")]
-fn browser_tree() -> Result<Language, ManifestError> {
-    let (language, manifest) = dom::language(nesting_of_pages()?)?;
-    let interruption = Interruption::default();
-    let (mut language, sources) = inject(language, manifest, &[], &interruption)?;
-    language.names = Box::new(Names::new(&sources, &language.kinds)?);
-    Ok(language)
-}
-
-#[cfg(not(feature = "html"))]
-fn browser_tree() -> Result<Language, ManifestError> {
-    unreachable!("no language of this build needs it")
-}
-
-/// Puts the view of a browser beside the tree of a page.
-fn seen_by_browser(parser: Box<dyn Parse>, nesting: Option<Nesting>) -> Box<dyn Parse> {
-    #[cfg(feature = "html")]
-    return Box::new(Browser::new(parser, nesting));
-    #[cfg(not(feature = "html"))]
-    {
-        let _no_browser_is_part_of_this_build = nesting;
-        parser
-    }
-}
-
-/// Returns a parser of what files of this form hold.
-fn in_files(parser: Box<dyn Parse>, codec: &str) -> Result<Box<dyn Parse>, ManifestError> {
-    let found = coded::named(codec).ok_or_else(|| ManifestError::Codec(codec.to_owned()))?;
-    Ok(Box::new(CodedParser { parser, codec: found }))
-}
-
-fn load(entry: &Entry, grammar: &Grammar) -> Result<Language, ManifestError> {
-    describe(&grammar.described(entry.name), entry.read()?, &Interruption::default())
+fn load(entry: &Entry, grammar: &Grammar, kinds: &mut Kinds) -> Result<Language, ManifestError> {
+    describe(&grammar.described(entry.name), entry.read()?, kinds)
 }
 
 /// A grammar apart from what its manifest says.
@@ -202,25 +162,29 @@ pub(crate) struct Described<'a> {
     /// Its name among languages that contain each other.
     pub(crate) directory: &'a str,
     pub(crate) facts: &'a str,
-    pub(crate) parser: tree_sitter::Language,
+    /// The parsers, in the order in which they read a text: see [`Sitter`].
+    pub(crate) parsers: Vec<tree_sitter::Language>,
 }
 
 /// Makes a language of a grammar and its manifest.
 pub(crate) fn describe(
     grammar: &Described<'_>,
     manifest: Manifest,
-    interruption: &Interruption,
+    kinds: &mut Kinds,
 ) -> Result<Language, ManifestError> {
-    let browser = manifest.browser;
+    let interruption = &Interruption::default();
     let codec = manifest.codec.clone();
-    let nesting = manifest.nesting.clone();
-    let (mut language, sources) = with_injections(grammar, manifest, &[], interruption)?;
+    #[cfg(feature = "html")]
+    let (browser, nesting) = (manifest.browser, manifest.nesting.clone());
+    let (mut language, sources) = with_injections(grammar, manifest, &[], interruption, kinds)?;
     language.names = Box::new(Names::new(&sources, &language.kinds)?);
     if let Some(codec) = codec {
-        language.parser = in_files(language.parser, &codec)?;
+        let found = coded::named(&codec).ok_or(ManifestError::Codec(codec))?;
+        language = coded(language, found);
     }
+    #[cfg(feature = "html")]
     if browser {
-        language.parser = seen_by_browser(language.parser, nesting);
+        language.reader = Arc::new(Browser::new(language.reader, nesting));
     }
     Ok(language)
 }
@@ -235,6 +199,7 @@ pub(super) fn plain(
     grammar: &Described<'_>,
     manifest: &Manifest,
     interruption: &Interruption,
+    kinds: &mut Kinds,
 ) -> Result<Language, ManifestError> {
     let names = KindNames {
         atoms: &manifest.atoms,
@@ -248,23 +213,24 @@ pub(super) fn plain(
         names,
         nesting: manifest.nesting.clone(),
         most_levels: manifest.most_levels,
-        ignored: manifest.ignored()?,
         implied: manifest.implied()?,
         incremental_items: manifest.incremental_items,
         item_lists: manifest.item_lists.iter().map(|words| words_of(words)).collect(),
         interruption: interruption.clone(),
     };
     let facts = with_own_facts(grammar.facts, &manifest.facts);
-    let (parser, facts, kinds) = Sitter::new(grammar.parser.clone(), shape, &facts)?;
+    let (parser, facts, kinds) = Sitter::new(grammar.parsers.clone(), shape, &facts, kinds)?;
     let mut roles = manifest.roles(&kinds)?;
     roles.rules = manifest.rule_passes(&kinds, &roles, &parser)?;
+    let parser = Arc::new(parser);
     Ok(Language {
         roles,
         spacing: manifest.spacing(),
         name: manifest.name.clone(),
         kinds,
         facts,
-        parser: Box::new(parser),
+        reader: parser.clone(),
+        parser,
         names: Box::new(()),
         interruption: interruption.clone(),
     })
@@ -284,28 +250,15 @@ fn with_own_facts<'a>(facts: &'a str, own: &[String]) -> Cow<'a, str> {
 
 /// Loads the language with injected ones, and the references of all of them. On the way down from
 /// the outermost, `outside`, a language stands twice at most: pages in pages would have no end.
-pub(super) fn with_injections(
+fn with_injections(
     grammar: &Described<'_>,
-    manifest: Manifest,
+    mut manifest: Manifest,
     outside: &[&str],
     interruption: &Interruption,
+    kinds: &mut Kinds,
 ) -> Result<(Language, Vec<Source>), ManifestError> {
-    let outer = plain(grammar, &manifest, interruption)?;
-    inject(outer, manifest, &[outside, &[grammar.directory]].concat(), interruption)
-}
-
-/// Injects the languages that a manifest names into one; `path` leads from the outermost to this
-/// one.
-fn inject(
-    outer: Language,
-    mut manifest: Manifest,
-    path: &[&str],
-    interruption: &Interruption,
-) -> Result<(Language, Vec<Source>), ManifestError> {
-    let is_known = |injection: &InjectionTable| {
-        injection.language.as_deref().is_some_and(|name| Entry::named(name).is_some())
-    };
-    manifest.injections.extend(manifest.derived_injections.extract_if(.., |i| is_known(i)));
+    let outer = plain(grammar, &manifest, interruption, kinds)?;
+    let path = &[outside, &[grammar.directory]].concat();
     let wanted: BTreeSet<String> =
         manifest.injections.iter().filter_map(|e| e.language.clone()).collect();
     for injection in &mut manifest.injections {
@@ -325,14 +278,16 @@ fn inject(
             present_named(name).ok_or_else(|| ManifestError::Language(name.clone()))?;
         let manifest = entry.read()?;
         let parts = manifest.part.clone();
-        let (inner_language, sources) =
-            with_injections(&grammar.described(entry.name), manifest, path, interruption)?;
+        let inside = manifest.name.clone();
+        let (inner_language, sources) = kinds.within(&inside, |kinds| {
+            with_injections(&grammar.described(entry.name), manifest, path, interruption, kinds)
+        })?;
         inner.extend(sources.into_iter().map(|source| source.inside(name)));
         injected.push((inner_language, parts));
     }
     let mut language = match injected.is_empty() {
         true => outer,
-        false => nest(outer, &manifest.injections, injected, manifest.sound)?,
+        false => nest(outer, &manifest.injections, injected, manifest.sound, kinds)?,
     };
     // What a build lacks has no kinds.
     if has_all {
@@ -354,19 +309,5 @@ mod rules {
             let added = add_rules(&mut known, "rules.toml", &rules);
             assert!(added.is_ok(), "{language}, {pattern}: {}", added.unwrap_err());
         }
-    }
-}
-
-#[cfg(test)]
-mod ignored_text {
-    use super::by_name;
-
-    #[test]
-    fn a_name_in_a_line_of_its_own_is_read_as_what_it_is() {
-        // An operand in one place, a macro in the other.
-        let text =
-            "bool b =\nFIRST_NAME\nand c;\nnamespace d SOME_VISIBILITY(default) { int e; }\n";
-        let tree = by_name("cpp").expect("a language").parser.parse(text.as_bytes());
-        assert_eq!(tree.errors(), 0);
     }
 }

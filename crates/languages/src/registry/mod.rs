@@ -14,10 +14,7 @@ pub use check::check_manifest;
 pub use error::LanguageError;
 pub use guess::{guess, guess_by_text, is_known, without_form};
 pub(crate) use load::{Described, describe, manifest_in};
-pub use load::{add_rules, archive, by_name, derived, members, rule_examples};
+pub use load::{add_rules, archive, by_name, by_name_in, derived, members, rule_examples};
 
 #[cfg(test)]
-mod blanked_reading;
-
-#[cfg(test)]
-mod chunked_reading;
+mod tests;

@@ -15,6 +15,8 @@ pub(super) struct Entry {
 pub(super) struct Grammar {
     pub(super) facts: &'static str,
     pub(super) parser: fn() -> tree_sitter::Language,
+    /// Reads every text first: what it cannot read, the other one does, which knows more.
+    pub(super) first: Option<fn() -> tree_sitter::Language>,
 }
 
 /// Includes a file of a directory under `grammars/`.
@@ -27,21 +29,30 @@ macro_rules! file {
 /// Includes what was derived, unless the manifest says all by hand.
 macro_rules! derived {
     (derived, $directory:literal) => {
-        file!($directory, "derived.toml")
+        file!($directory, "generated/derived.toml")
     };
     (by_hand, $directory:literal) => {
         ""
     };
 }
 
+macro_rules! first {
+    () => {
+        None
+    };
+    ($first:path) => {
+        Some(|| $first.into())
+    };
+}
+
 macro_rules! table {
-    ($($name:literal, $feature:literal, $directory:literal, $manifest:literal, $rest:ident, $parser:path;)*) => {
+    ($($name:literal, $feature:literal, $directory:literal, $manifest:literal, $rest:ident, $parser:path $(, after $first:path)?;)*) => {
         pub(super) const TABLE: &[Entry] = &[$(Entry {
             name: $name,
             manifest: file!($directory, $manifest),
             derived: derived!($rest, $directory),
             #[cfg(feature = $feature)]
-            grammar: Some(Grammar { facts: file!($directory, "facts.ebnf"), parser: || $parser.into() }),
+            grammar: Some(Grammar { facts: file!($directory, "generated/facts.ebnf"), parser: || $parser.into(), first: first!($($first)?) }),
             #[cfg(not(feature = $feature))]
             grammar: None,
         },)*];
@@ -52,14 +63,14 @@ macro_rules! table {
 // likeliest.
 table! {
     // name, feature, directory, manifest, who says what it leaves open, parser
-    "c", "c", "c", "language.toml", derived, minirepro_cpp::LANGUAGE_C;
-    "cpp", "cpp", "cpp", "language.toml", by_hand, minirepro_cpp::LANGUAGE_CPP;
+    "c", "c", "c", "language.toml", derived, minirepro_parsers::c::LANGUAGE, after minirepro_parsers::PLAIN_C;
+    "cpp", "cpp", "cpp", "language.toml", by_hand, minirepro_parsers::cpp::LANGUAGE;
     "css", "css", "css", "language.toml", by_hand, tree_sitter_css::LANGUAGE;
     "html", "html", "html", "language.toml", by_hand, tree_sitter_html::LANGUAGE;
     "page", "html", "html", "page.toml", by_hand, tree_sitter_html::LANGUAGE;
     "javascript", "javascript", "javascript", "language.toml", derived, tree_sitter_javascript::LANGUAGE;
     "json", "json", "json", "language.toml", by_hand, tree_sitter_json::LANGUAGE;
-    "smtlib", "smtlib", "smtlib", "language.toml", derived, minirepro_smtlib::LANGUAGE;
+    "smtlib", "smtlib", "smtlib", "language.toml", derived, minirepro_parsers::smtlib::LANGUAGE;
     "rust", "rust", "rust", "language.toml", derived, tree_sitter_rust::LANGUAGE;
     "typescript", "typescript", "typescript", "language.toml", derived, tree_sitter_typescript::LANGUAGE_TYPESCRIPT;
     "tsx", "typescript", "tsx", "language.toml", derived, tree_sitter_typescript::LANGUAGE_TSX;
@@ -100,9 +111,8 @@ table! {
     "protobuf", "protobuf", "protobuf", "language.toml", derived, tree_sitter_proto::LANGUAGE;
     "r", "r", "r", "language.toml", derived, tree_sitter_r::LANGUAGE;
     "solidity", "solidity", "solidity", "language.toml", derived, tree_sitter_solidity::LANGUAGE;
-    "asm", "asm", "asm", "language.toml", derived, minirepro_asm::LANGUAGE;
-    "wat", "wat", "wat", "language.toml", derived, minirepro_wat::LANGUAGE;
-    "wasm", "wat", "wat", "wasm.toml", derived, minirepro_wat::LANGUAGE;
+    "wat", "wat", "wat", "language.toml", derived, minirepro_parsers::wat::LANGUAGE;
+    "wasm", "wat", "wat", "wasm.toml", derived, minirepro_parsers::wat::LANGUAGE;
 }
 
 impl Entry {

@@ -154,9 +154,8 @@ impl Sitter {
 
     /// Returns the tree of a part of a text as if it were all of it.
     fn tree_of(&self, text: &[u8], best: BestParse) -> Tree {
-        let BestParse { tree, seen, .. } = best;
-        let mut walk = Walk::new(&self.symbols, text, tree.root_node(), &self.interruption);
-        walk.part(&mut tree.walk(), seen.explicit());
+        let (mut walk, tree) = Walk::new(&self.symbols, text, best, &self.interruption);
+        walk.part(&mut tree.walk());
         walk.built().finish()
     }
 }

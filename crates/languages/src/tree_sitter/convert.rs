@@ -9,6 +9,7 @@ use tree_sitter::{Node, TreeCursor};
 
 use crate::manifest::implied::Explicit;
 use crate::plain::word_nodes::trim;
+use crate::tree_sitter::parser::BestParse;
 use crate::tree_sitter::symbols::Symbols;
 
 struct Open {
@@ -20,6 +21,8 @@ struct Open {
 /// A walk over the parser's tree that builds ours.
 pub(super) struct Walk<'a> {
     symbols: &'a Symbols,
+    /// The number of the grammar that the tree was read by.
+    grammar: usize,
     text: &'a [u8],
     /// What was parsed instead of it.
     explicit: Option<Explicit>,
@@ -31,37 +34,36 @@ pub(super) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// Starts a walk with the root, `node`. What follows an interruption is left out.
+    /// Starts a walk with the root. What follows an interruption is left out.
     pub(super) fn new(
         symbols: &'a Symbols,
         text: &'a [u8],
-        node: Node<'_>,
+        parse: BestParse,
         interruption: &'a Interruption,
-    ) -> Self {
+    ) -> (Self, tree_sitter::Tree) {
+        let BestParse { tree, grammar, explicit, .. } = parse;
         let mut walk = Self {
             symbols,
+            grammar,
             text,
-            explicit: None,
+            explicit,
             builder: TreeBuilder::new(Arc::from(text), Arc::clone(&symbols.kinds)),
             open: Vec::new(),
             at: 0,
             interruption,
         };
-        walk.open(node, None, 0..text.len());
-        walk
+        walk.open(tree.root_node(), None, 0..text.len());
+        (walk, tree)
     }
 
-    /// Takes over a tree of the whole text, whose root is open; what was parsed instead of the text
-    /// is `explicit`.
-    pub(super) fn whole(&mut self, cursor: &mut TreeCursor<'_>, explicit: Option<Explicit>) {
-        self.explicit = explicit;
+    /// Takes over a tree of the whole text, whose root is open.
+    pub(super) fn whole(&mut self, cursor: &mut TreeCursor<'_>) {
         self.below(cursor);
     }
 
     /// Takes over a tree of the whole text, which is a part of another one, below the root that is
     /// open.
-    pub(super) fn part(&mut self, cursor: &mut TreeCursor<'_>, explicit: Option<Explicit>) {
-        self.explicit = explicit;
+    pub(super) fn part(&mut self, cursor: &mut TreeCursor<'_>) {
         if !cursor.node().is_error() {
             self.below(cursor);
         } else if self.enter(cursor) {
@@ -102,12 +104,12 @@ impl<'a> Walk<'a> {
     /// Adds the cursor's node; `true` if it was opened and its children have to follow.
     fn enter(&mut self, cursor: &TreeCursor<'_>) -> bool {
         let node = cursor.node();
-        let field = self.symbols.field(cursor.field_id());
+        let field = self.symbols.field(self.grammar, cursor.field_id());
         let place = |at: usize| self.explicit.as_ref().map_or(at, |e| e.original(at));
         let start = place(node.start_byte()).clamp(self.at, self.text.len());
         let end = place(node.end_byte()).clamp(start, self.text.len());
         self.fill(start);
-        let kind = self.symbols.kind(node);
+        let kind = self.symbols.kind(self.grammar, node);
         let closed = self.symbols.is_closed(node, kind);
         if closed && self.symbols.traits(kind).split {
             self.open(node, field, start..end);
@@ -133,7 +135,7 @@ impl<'a> Walk<'a> {
     }
 
     fn open(&mut self, node: Node<'_>, field: Option<Field>, span: Range<usize>) {
-        let kind = self.symbols.kind(node);
+        let kind = self.symbols.kind(self.grammar, node);
         self.open.push(Open { kind, end: span.end, error: node.is_error() });
         self.builder.open(kind, span, flags(node));
         self.builder.set_field(field);

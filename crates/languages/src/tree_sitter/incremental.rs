@@ -19,31 +19,6 @@ pub(crate) fn adapt(tree: &Tree, text: &[u8], candidate: &[u8], copied: &[Copied
     tree
 }
 
-/// Returns of these parts what is the same in both texts. Linear.
-pub(crate) fn unchanged(text: &[u8], candidate: &[u8], copied: &[Copied]) -> Vec<Copied> {
-    let mut unchanged: Vec<Copied> = Vec::new();
-    for part in copied {
-        let block = |at: usize| at..part.from.len().min(at + BLOCK);
-        for block in (0..part.from.len()).step_by(BLOCK).map(block) {
-            let from = part.from.start + block.start..part.from.start + block.end;
-            let to = part.to + block.start;
-            if text[from.clone()] != candidate[to..to + block.len()] {
-                continue;
-            }
-            match unchanged.last_mut() {
-                Some(last) if last.from.end == from.start && last.to + last.from.len() == to => {
-                    last.from.end = from.end;
-                }
-                _ => unchanged.push(Copied { from, to }),
-            }
-        }
-    }
-    unchanged
-}
-
-/// The size of the blocks in which texts are compared, in bytes.
-const BLOCK: usize = 1 << 10;
-
 /// Returns the texts between the parts that were copied, in the order of both texts.
 fn changes(text: &[u8], candidate: &[u8], copied: &[Copied]) -> Vec<InputEdit> {
     let end = Copied { from: text.len()..text.len(), to: candidate.len() };

@@ -5,6 +5,5 @@ pub(crate) mod broken;
 pub(crate) mod chunked;
 mod convert;
 pub(crate) mod incremental;
-pub(crate) mod node_types;
 pub(crate) mod parser;
 pub(crate) mod symbols;

@@ -7,11 +7,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use minirepro_syntax::{
-    Facts, FactsError, Flags, Interruption, Kinds, Parse, Rendered, Tree, TreeBuilder,
+    Facts, FactsError, Flags, Interruption, Kinds, Parse, Reader, Rendered, Tree, TreeBuilder,
 };
 use tree_sitter::{Language, LogType, ParseOptions, ParseState, Parser};
 
-use crate::manifest::ignored::Ignored;
 use crate::manifest::implied::{Explicit, Implied};
 use crate::plain::levels;
 use crate::plain::nesting::Nesting;
@@ -20,13 +19,14 @@ use crate::tree_sitter::convert::Walk;
 use crate::tree_sitter::incremental;
 use crate::tree_sitter::symbols::{KindNames, Symbols};
 
-/// A parser for one grammar of tree-sitter.
+/// A parser for one language.
 pub(crate) struct Sitter {
-    language: Language,
+    /// Its grammars: a text is read by the first one that finds no error in it, or else by the last
+    /// one.
+    grammars: Vec<Language>,
     pub(super) symbols: Symbols,
     nesting: Option<Nesting>,
     most_levels: Option<usize>,
-    ignored: Ignored,
     implied: Implied,
     /// Long texts are read item by item.
     incremental_items: bool,
@@ -55,7 +55,6 @@ pub(crate) struct Shape<'a> {
     pub(crate) names: KindNames<'a>,
     pub(crate) nesting: Option<Nesting>,
     pub(crate) most_levels: Option<usize>,
-    pub(crate) ignored: Ignored,
     pub(crate) implied: Implied,
     pub(crate) incremental_items: bool,
     /// The words with which lists begin whose items are like those of the root.
@@ -69,28 +68,27 @@ impl Sitter {
     /// # Errors
     /// If the facts are wrong.
     pub(crate) fn new(
-        language: Language,
+        grammars: Vec<Language>,
         shape: Shape<'_>,
         facts: &str,
+        kinds: &mut Kinds,
     ) -> Result<(Self, Facts, Arc<Kinds>), FactsError> {
         let Shape {
             nesting,
             most_levels,
-            ignored,
             implied,
             incremental_items,
             item_lists,
             interruption,
             ..
         } = shape;
-        let (symbols, facts) = Symbols::new(&language, &shape.names, facts)?;
+        let (symbols, facts) = Symbols::new(&grammars, &shape.names, facts, kinds)?;
         let kinds = symbols.kinds.clone();
         let sitter = Self {
-            language,
+            grammars,
             symbols,
             nesting,
             most_levels,
-            ignored,
             implied,
             incremental_items,
             item_lists,
@@ -122,15 +120,19 @@ impl Sitter {
         builder.finish()
     }
 
-    /// Returns the parser's tree, made from one of a similar text if there is one.
+    /// Returns the tree of the parser for the grammar of this number, made from one of a similar
+    /// text if there is one.
     fn parsed(
         &self,
+        grammar: usize,
         text: &[u8],
         old: Option<&tree_sitter::Tree>,
     ) -> Result<tree_sitter::Tree, Stopped> {
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let waiting = idle().pop();
-        let mut parser = waiting.unwrap_or_else(|| self.new_parser());
+        let mut parser = idle().pop().unwrap_or_default();
+        parser
+            .set_language(&self.grammars[grammar])
+            .expect("the generation of grammars is checked when they are loaded");
         // Some grammars look at all that follows for each token, and in some broken texts the
         // parser tries all ways to go on at each of them. What it reads and how often it reports
         // are measures of time that are the same on each machine.
@@ -187,35 +189,23 @@ impl Sitter {
         }
     }
 
-    fn new_parser(&self) -> Parser {
-        let mut parser = Parser::new();
-        parser
-            .set_language(&self.language)
-            .expect("the generation of grammars is checked when they are loaded");
-        parser
+    /// Returns the parser's tree of the text, or of the text with its implied tokens written out,
+    /// where that has fewer errors; and how many.
+    pub(super) fn best_parse(&self, text: &[u8]) -> Result<BestParse, Stopped> {
+        self.best_parse_from(0, text)
     }
 
-    /// Returns the parser's tree of the text, or of the text without what is to be ignored or with
-    /// its implied tokens written out, where that has fewer errors; and how many.
-    pub(super) fn best_parse(&self, text: &[u8]) -> Result<BestParse, Stopped> {
-        let mut blanked = None;
-        if let Some(other) = self.ignored.blanked(text) {
-            let tree = self.parsed(&other, None)?;
-            let Errors { count: errors, bytes } = self.errors_in(&tree)?;
-            let parse = BestParse { tree, seen: Seen::Blanked(other), errors };
-            if bytes <= text.len() / HARDLY_BROKEN {
-                return Ok(parse);
+    /// Does the same without the first grammars.
+    fn best_parse_from(&self, first: usize, text: &[u8]) -> Result<BestParse, Stopped> {
+        let mut best = self.read_by(first, text);
+        for grammar in first + 1..self.grammars.len() {
+            match best {
+                Ok(BestParse { errors: 0, .. }) | Err(Stopped::Interrupted) => break,
+                Ok(_) | Err(Stopped::TooMuch) => best = self.read_by(grammar, text),
             }
-            blanked = Some((parse, bytes));
         }
-        let parsed = self.parsed(text, None)?;
-        let Errors { count: errors, bytes } = self.errors_in(&parsed)?;
-        // One error may be the whole text.
-        if let Some((blanked, _)) = blanked.filter(|(_, broken)| *broken < bytes) {
-            return Ok(blanked);
-        }
-        let mut best = BestParse { tree: parsed, seen: Seen::AsItIs, errors };
-        if errors > 0
+        let mut best = best?;
+        if best.errors > 0
             && let Some(explicit) = self.written_out(text)
         {
             best = self.better(best, explicit)?;
@@ -228,13 +218,20 @@ impl Sitter {
         Ok(best)
     }
 
+    fn read_by(&self, grammar: usize, text: &[u8]) -> Result<BestParse, Stopped> {
+        let tree = self.parsed(grammar, text, None)?;
+        let errors = self.count_errors(grammar, &tree)?;
+        Ok(BestParse { tree, grammar, explicit: None, errors })
+    }
+
     /// Returns the reading of a text with implied tokens if it has fewer errors, or else the other
     /// one.
     fn better(&self, best: BestParse, explicit: Explicit) -> Result<BestParse, Stopped> {
-        let tree = self.parsed(&explicit.text, None)?;
-        let errors = self.count_errors(&tree)?;
-        let other = BestParse { tree, seen: Seen::Explicit(explicit), errors };
-        Ok(if errors < best.errors { other } else { best })
+        let other = self.read_by(best.grammar, &explicit.text)?;
+        Ok(match other.errors < best.errors {
+            true => BestParse { explicit: Some(explicit), ..other },
+            false => best,
+        })
     }
 
     /// Returns the text with what is implied in it, or after its end.
@@ -276,27 +273,23 @@ impl Sitter {
             return Ok(errors);
         }
         let old = read.and_then(|read| read.parsed.as_ref());
-        let Some(old) = old.filter(|_| !self.is_too_much(text)) else {
+        let Some((grammar, old)) = old.filter(|_| !self.is_too_much(text)) else {
             return self.errors_of(text);
         };
-        let parsed = match &old.blanked {
-            None => {
-                let tree = incremental::adapt(&old.tree, base.text(), text, &candidate.copied);
-                self.parsed(text, Some(&tree))?
-            }
-            Some(blanked) => {
-                let again = self.ignored.blanked_again(blanked, candidate);
-                let again = again.as_deref().unwrap_or(text);
-                let copied = incremental::unchanged(blanked, again, &candidate.copied);
-                let tree = incremental::adapt(&old.tree, blanked, again, &copied);
-                self.parsed(again, Some(&tree))?
-            }
-        };
-        let errors = self.count_errors(&parsed)?;
-        // Other readings are looked for only where the text has more errors than before; of a long
-        // one they take too long.
-        let may_differ = self.implies(text) || old.blanked.is_some() && text.len() < LONG;
-        if errors > base.errors() && may_differ { self.errors_of(text) } else { Ok(errors) }
+        let adapted = incremental::adapt(old, base.text(), text, &candidate.copied);
+        let parsed = self.parsed(*grammar, text, Some(&adapted))?;
+        let errors = self.count_errors(*grammar, &parsed)?;
+        // Other readings are looked for only where the text has more errors than before.
+        let next = self.grammars.len().min(grammar + 1);
+        if errors <= base.errors() {
+            Ok(errors)
+        } else if next < self.grammars.len() {
+            Ok(self.best_parse_from(next, text)?.errors)
+        } else if self.implies(text) {
+            self.errors_of(text)
+        } else {
+            Ok(errors)
+        }
     }
 
     /// Returns the tree of a text, of which some pieces may stand in that of `base`.
@@ -321,24 +314,11 @@ impl Sitter {
     }
 
     fn built(&self, text: &[u8]) -> Result<(TreeBuilder, Read), Stopped> {
-        let BestParse { tree, seen, .. } = self.best_parse(text)?;
-        let mut walk = Walk::new(&self.symbols, text, tree.root_node(), &self.interruption);
-        let mut cursor = tree.walk();
-        let parsed = match seen {
-            // A tree of a text with additions says nothing about the text's own places.
-            Seen::Explicit(explicit) => {
-                walk.whole(&mut cursor, Some(explicit));
-                None
-            }
-            Seen::AsItIs => {
-                walk.whole(&mut cursor, None);
-                Some(Parsed { tree: tree.clone(), blanked: None })
-            }
-            Seen::Blanked(blanked) => {
-                walk.whole(&mut cursor, None);
-                Some(Parsed { tree: tree.clone(), blanked: Some(blanked) })
-            }
-        };
+        let best = self.best_parse(text)?;
+        // A tree of a text with additions says nothing about the text's own places.
+        let parsed = best.explicit.is_none().then(|| (best.grammar, best.tree.clone()));
+        let (mut walk, tree) = Walk::new(&self.symbols, text, best, &self.interruption);
+        walk.whole(&mut tree.walk());
         Ok((walk.built(), Read { parsed, ..Read::default() }))
     }
 
@@ -347,23 +327,17 @@ impl Sitter {
     }
 
     /// Returns how many nodes are errors or missing.
-    fn count_errors(&self, parsed: &tree_sitter::Tree) -> Result<u32, Stopped> {
-        Ok(self.errors_in(parsed)?.count)
-    }
-
-    fn errors_in(&self, parsed: &tree_sitter::Tree) -> Result<Errors, Stopped> {
-        let mut errors = Errors { count: 0, bytes: 0 };
+    fn count_errors(&self, grammar: usize, parsed: &tree_sitter::Tree) -> Result<u32, Stopped> {
+        let mut errors = 0;
         if !parsed.root_node().has_error() {
             return Ok(errors);
         }
         let mut cursor = parsed.walk();
         for _ in self.interruption.until(0u64..) {
             let node = cursor.node();
-            if node.is_error() || node.is_missing() {
-                errors.count += 1;
-                errors.bytes += node.byte_range().len().max(1);
-            }
-            let below = node.has_error() && !self.symbols.is_closed(node, self.symbols.kind(node));
+            errors += u32::from(node.is_error() || node.is_missing());
+            let kind = self.symbols.kind(grammar, node);
+            let below = node.has_error() && !self.symbols.is_closed(node, kind);
             if below && cursor.goto_first_child() {
                 continue;
             }
@@ -461,26 +435,17 @@ const RECOVERIES_AT_ONCE: usize = 150;
 /// In shorter texts, the recoveries take less time than counting them does in sound ones.
 const RECOVERIES_COUNT_FROM: usize = 1 << 10;
 
-/// What a parser cannot read.
-struct Errors {
-    /// Nodes that are errors or missing.
-    count: u32,
-    /// The bytes in them, and one for each that is missing. Of errors inside of errors both count.
-    bytes: usize,
-}
-
 /// Below this length, one form of implied tokens after the other is left out where all together
 /// leave errors: no text that long is free of what only looks like one of them.
 const SHORT: usize = 4 << 10;
 
-/// Of a text with blanks where less than 1/n of the bytes are broken no other reading is looked
-/// for: where readers stumble, they take longest.
-const HARDLY_BROKEN: usize = 1_000;
-
 /// The better of the ways to read a text.
 pub(super) struct BestParse {
     pub(super) tree: tree_sitter::Tree,
-    pub(super) seen: Seen,
+    /// The number of the grammar.
+    pub(super) grammar: usize,
+    /// What was parsed instead of the text: it with its implied tokens.
+    pub(super) explicit: Option<Explicit>,
     errors: u32,
 }
 
@@ -492,44 +457,13 @@ impl BestParse {
     }
 }
 
-/// What the parser saw.
-pub(super) enum Seen {
-    AsItIs,
-    /// The text with blanks in place of what the grammar does not know.
-    Blanked(Vec<u8>),
-    /// The text with its implied tokens.
-    Explicit(Explicit),
-}
-
-impl Seen {
-    pub(super) fn explicit(self) -> Option<Explicit> {
-        match self {
-            Self::Explicit(explicit) => Some(explicit),
-            Self::AsItIs | Self::Blanked(_) => None,
-        }
-    }
-}
-
 impl Parse for Sitter {
-    fn is_too_much(&self, text: &[u8]) -> bool {
-        let is_large = |longest: usize| longest > LARGEST;
-        text.len() > LARGEST_IN_PIECES
-            || is_large(text.len())
-                && (!self.incremental_items || is_large(chunked::longest(text, &self.interruption)))
-            || self.nesting.as_ref().is_some_and(|n| n.is_too_deep(text))
-            || self.most_levels.is_some_and(|most| levels::exceed(text, most))
-    }
-
     fn parse(&self, text: &[u8]) -> Tree {
         self.tree_or_broken(None, text)
     }
 
     fn parse_after(&self, base: &Tree, text: &[u8]) -> Tree {
         self.tree_or_broken(Some(base), text)
-    }
-
-    fn tokens(&self, text: &[u8]) -> Option<u64> {
-        Some(u64::from(self.symbols.lexing.count(text)))
     }
 
     fn errors(&self, text: &[u8]) -> u32 {
@@ -541,24 +475,33 @@ impl Parse for Sitter {
     }
 }
 
+impl Reader for Sitter {
+    fn is_too_much(&self, text: &[u8]) -> bool {
+        let is_large = |longest: usize| longest > LARGEST;
+        text.len() > LARGEST_IN_PIECES
+            || is_large(text.len())
+                && (!self.incremental_items || is_large(chunked::longest(text, &self.interruption)))
+            || self.nesting.as_ref().is_some_and(|n| n.is_too_deep(text))
+            || self.most_levels.is_some_and(|most| levels::exceed(text, most))
+    }
+
+    fn tokens(&self, text: &[u8]) -> Option<u64> {
+        Some(u64::from(self.symbols.lexing.count(text)))
+    }
+}
+
 /// The number of errors in a text that nobody waits for any more: it must not be accepted.
 const UNREAD: u32 = u32::MAX;
 
 /// What is kept of a text to read similar ones faster.
 #[derive(Default)]
 pub(super) struct Read {
-    parsed: Option<Parsed>,
+    /// The parser's tree of the text, and the number of the grammar.
+    parsed: Option<(usize, tree_sitter::Tree)>,
     /// The outermost parts of a text that was read part by part.
     pub(super) pieces: Vec<Piece>,
     /// The items in them, which may stand in lists.
     pub(super) items: Vec<Piece>,
-}
-
-/// The parser's tree of a text.
-struct Parsed {
-    tree: tree_sitter::Tree,
-    /// What it saw, if not the text itself: a text of the same length.
-    blanked: Option<Vec<u8>>,
 }
 
 pub(super) fn read(base: &Tree) -> Option<&Read> {

@@ -27,10 +27,8 @@ pub(crate) struct KindNames<'a> {
 /// Our names for a grammar's symbols.
 pub(super) struct Symbols {
     pub(super) kinds: Arc<Kinds>,
-    /// Our kind for each of the grammar's symbols.
-    symbols: Vec<Kind>,
-    /// Our field for each of the grammar's; they begin with number 1.
-    fields: Vec<Option<Field>>,
+    /// What each grammar calls them.
+    tables: Vec<Table>,
     pub(super) error: Kind,
     pub(super) hidden: Kind,
     /// What is special about each of our kinds.
@@ -38,6 +36,31 @@ pub(super) struct Symbols {
     pub(super) words: WordNodes,
     pub(super) lexing: Lexing,
     retag: Vec<Retagged>,
+}
+
+/// Our names for what one grammar numbers.
+struct Table {
+    /// Our kind for each of the grammar's symbols.
+    symbols: Vec<Kind>,
+    /// Our field for each of the grammar's; they begin with number 1.
+    fields: Vec<Option<Field>>,
+}
+
+impl Table {
+    fn new(language: &Language, kinds: &mut Kinds) -> Self {
+        let count = u16::try_from(language.node_kind_count()).expect("symbols are u16");
+        let symbols = (0..count)
+            .map(|id| {
+                let name = language.node_kind_for_id(id).unwrap_or_default();
+                kinds.intern(name, language.node_kind_is_named(id))
+            })
+            .collect();
+        let last_field = u16::try_from(language.field_count()).expect("fields are u16");
+        let fields = (0..=last_field)
+            .map(|id| language.field_name_for_id(id).map(|name| kinds.intern_field(name)))
+            .collect();
+        Self { symbols, fields }
+    }
 }
 
 /// Leaves of a kind are of another one, unless they have one of these texts.
@@ -59,34 +82,24 @@ pub(super) struct Traits {
 }
 
 impl Symbols {
-    /// Names the symbols of a grammar, and reads `facts` with those about text that is split.
+    /// Names the symbols of grammars, and reads `facts` with those about text that is split.
     ///
     /// # Errors
     /// If the facts are wrong.
     pub(super) fn new(
-        language: &Language,
+        grammars: &[Language],
         names: &KindNames<'_>,
         facts: &str,
+        kinds: &mut Kinds,
     ) -> Result<(Self, Facts), FactsError> {
-        let mut kinds = Kinds::default();
-        let count = u16::try_from(language.node_kind_count()).expect("symbols are u16");
-        let symbols = (0..count)
-            .map(|id| {
-                let name = language.node_kind_for_id(id).unwrap_or_default();
-                kinds.intern(name, language.node_kind_is_named(id))
-            })
-            .collect();
-        let last_field = u16::try_from(language.field_count()).expect("fields are u16");
-        let fields = (0..=last_field)
-            .map(|id| language.field_name_for_id(id).map(|name| kinds.intern_field(name)))
-            .collect();
+        let tables = grammars.iter().map(|grammar| Table::new(grammar, kinds)).collect();
         let error = kinds.intern("ERROR", true);
         let hidden = kinds.intern("hidden", true);
-        let words = WordNodes::new(&mut kinds, names.lexing, names.word);
+        let words = WordNodes::new(kinds, names.lexing, names.word);
         let parts: String =
             names.parts.iter().map(|p| format!("{} = {}\n", p.name, p.is)).collect();
-        let facts = format!("{facts}\n{}{parts}", words.facts(&kinds, names.split));
-        let facts = Facts::parse(&facts, &mut kinds)?;
+        let facts = format!("{facts}\n{}{parts}", WordNodes::facts(names.word, names.split));
+        let facts = Facts::parse(&facts, kinds)?;
         // A manifest may name kinds that the grammar does not have, so all are known before they
         // are counted.
         let [atoms, split] = [names.atoms, names.split]
@@ -111,8 +124,8 @@ impl Symbols {
             });
         }
         let lexing = names.lexing;
-        let kinds = Arc::new(kinds);
-        let symbols = Self { kinds, symbols, fields, error, hidden, traits, words, lexing, retag };
+        let kinds = Arc::new(kinds.clone());
+        let symbols = Self { kinds, tables, error, hidden, traits, words, lexing, retag };
         Ok((symbols, facts))
     }
 
@@ -120,16 +133,18 @@ impl Symbols {
         self.traits[usize::from(kind.0)]
     }
 
-    pub(super) fn kind(&self, node: Node<'_>) -> Kind {
+    /// Returns the kind of a node in a tree of the grammar of this number.
+    pub(super) fn kind(&self, grammar: usize, node: Node<'_>) -> Kind {
         if node.is_error() {
             return self.error;
         }
-        self.symbols.get(usize::from(node.kind_id())).copied().unwrap_or(self.error)
+        let symbols = &self.tables[grammar].symbols;
+        symbols.get(usize::from(node.kind_id())).copied().unwrap_or(self.error)
     }
 
-    /// Returns our field for one of the grammar's.
-    pub(super) fn field(&self, id: Option<NonZeroU16>) -> Option<Field> {
-        *self.fields.get(usize::from(id?.get()))?
+    /// Returns our field for one of the grammar of this number.
+    pub(super) fn field(&self, grammar: usize, id: Option<NonZeroU16>) -> Option<Field> {
+        *self.tables[grammar].fields.get(usize::from(id?.get()))?
     }
 
     /// Returns the kind of a leaf with this text.

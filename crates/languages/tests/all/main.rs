@@ -3,6 +3,4 @@
 
 mod derive;
 mod fields;
-mod ignored;
 mod lossless;
-mod sound_form;

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use minirepro::{Budget, Error, Event, Outcome, Reduction, Scope, StopReason};
+use minirepro_parsers::smtlib::{GRAMMAR, LANGUAGE};
 
 #[test]
 fn a_test_may_change_what_it_refers_to() {
@@ -77,13 +78,10 @@ fn rules_and_the_name_of_a_file_tell_what_to_try() {
     assert!(error.unwrap_err().to_string().starts_with("mine: "));
 }
 
-/// What lies beside the parser.
-const GRAMMAR: &str = include_str!("../../../smtlib/src/grammar.json");
-
 #[test]
 fn a_grammar_of_the_callers_is_read() {
     let reduced = Reduction::new("(assert (and (= x 1) (< y 2) (f z)))\n(check-sat)\n")
-        .grammar("mine", minirepro_smtlib::LANGUAGE, GRAMMAR)
+        .grammar("mine", LANGUAGE, GRAMMAR)
         .run(|text: &[u8]| String::from_utf8_lossy(text).contains("(f "))
         .unwrap();
     assert!(reduced.bytes.len() < 20, "{}", reduced.text());

@@ -239,8 +239,7 @@ impl<'a> PassContext<'a> {
 
     /// Returns whether the words of a node's text may be names although the tree does not say so.
     pub fn is_unread(&self, id: NodeId) -> bool {
-        let was_blanked = self.tree.flags(id).extra && self.tree.kind_name(id) == "hidden";
-        was_blanked || self.is(Role::Unread, id)
+        self.is(Role::Unread, id)
     }
 
     /// Returns the children that are no signs and no comments: what a list holds.

@@ -13,7 +13,7 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let leaves = context.ids().rev().filter(|&id| context.tree.is_leaf(id));
     let mut coded = leaves.filter_map(|id| {
         let all = |encoded| inside(context, id, &encoded);
-        context.language.parser.encoded(context.tree, id).map(all)
+        context.language.reader.encoded(context.tree, id).map(all)
     });
     if context.is_sweep() {
         return Proposal::new(coded.flatten().flatten().collect(), Strategy::Single);

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -76,10 +76,10 @@ impl Batch<'_> {
             stop.set_after(time, StopReason::TimeBudget)?;
         }
         let log = Mutex::new(self.open(&output)?);
-        let shared = Shared { request: self, stop, output };
+        let shared = Shared { request: self, stop, output, log };
         let bugs = Bugs::of(&[], &shared.output, None);
         let mut course = Course { inputs: found.inputs, gone: Vec::new(), bugs };
-        let ended = course.go(&shared, &log, earlier.as_ref());
+        let ended = course.go(&shared, earlier.as_ref());
         let stopped = match ended {
             Ok(()) => None,
             Err(BatchError::Stopped | BatchError::Run(Error::Interrupted { .. }))
@@ -89,8 +89,7 @@ impl Batch<'_> {
             }
             Err(error) => return Err(error),
         };
-        let log = log.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok(course.outcome(&log, start.elapsed(), stopped))
+        Ok(course.outcome(&shared.log(), start.elapsed(), stopped))
     }
 
     /// Opens the state of the batch.
@@ -104,7 +103,7 @@ impl Batch<'_> {
             return Err(BatchError::OutputTaken(self.output.clone()));
         }
         fs::create_dir_all(state.join("jobs"))?;
-        RunLog::open(&state.join("runs"), &self.facts())
+        RunLog::open(&state, &self.facts())
             .map_err(|error| BatchError::Log { path: self.output.clone(), error })
     }
 
@@ -174,17 +173,11 @@ struct Course {
 
 impl Course {
     /// Goes on until no reduction comes across a failure that is not known.
-    fn go(
-        &mut self,
-        shared: &Shared<'_>,
-        log: &Mutex<RunLog>,
-        earlier: Option<&Bugs>,
-    ) -> Result<(), BatchError> {
+    fn go(&mut self, shared: &Shared<'_>, earlier: Option<&Bugs>) -> Result<(), BatchError> {
         let request = shared.request;
         let jobs = request.jobs.max(1);
         for _ in 0..ROUNDS {
-            let asker = shared.asker();
-            runs::run_all(&asker, &self.inputs, log, (jobs, request.seed), request.observer)?;
+            runs::run_all(shared, &self.inputs, jobs)?;
             let paths = self.inputs.iter().map(|input| input.paths[0].clone()).collect::<Vec<_>>();
             let mut paths = paths.into_iter();
             let gone = &mut self.gone;
@@ -195,7 +188,7 @@ impl Course {
                 is_there
             });
             let failing = {
-                let log = log.lock().unwrap_or_else(PoisonError::into_inner);
+                let log = shared.log();
                 let failing = self.inputs.iter().filter_map(|input| {
                     let (signature, repeat) = failure(&log.runs(&input.digest))?;
                     Some(Failing { input, signature, repeat })

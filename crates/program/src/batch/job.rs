@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use minirepro_engine::StopReason;
-use minirepro_runner::{Digest, Output, RetryPolicy, Signature};
+use minirepro_runner::{Digest, RetryPolicy, Signature};
 use serde::{Deserialize, Serialize};
 
 use crate::batch::error::BatchError;
@@ -81,9 +81,10 @@ pub fn plan(shared: &Shared<'_>, wanted: &Wanted<'_>) -> Result<JobPlan, BatchEr
     if digest.is_some_and(|digest| *digest != text) {
         return Err(BatchError::Changed(input.to_owned()));
     }
-    let identity = Digest::of(format!("{kind:?} {repeat} {name:?} {}", text.as_str()).as_bytes());
-    let directory = shared.jobs_directory().join(&identity.as_str()[..16]);
+    let job = Digest::of(format!("{kind:?} {repeat} {name:?} {}", text.as_str()).as_bytes());
+    let directory = shared.jobs_directory().join(&job.as_str()[..16]);
     Ok(JobPlan {
+        job,
         kind,
         input: input.to_owned(),
         output: directory.join(name),
@@ -101,23 +102,16 @@ pub fn plan(shared: &Shared<'_>, wanted: &Wanted<'_>) -> Result<JobPlan, BatchEr
 /// If the batch is to end, or nothing can be written.
 pub fn run(shared: &Shared<'_>, wanted: &Wanted<'_>, jobs: usize) -> Result<Done, BatchError> {
     let plan = plan(shared, wanted)?;
-    let directory = plan.journal.parent().unwrap_or(Path::new(""));
-    let place = directory.join(match plan.until_tokens {
-        Some(tokens) => format!("until-{tokens}.json"),
-        None => "done.json".to_owned(),
-    });
-    for known in [&place, &directory.join("done.json")] {
-        let record = fs::read(known).ok().and_then(|text| serde_json::from_slice(&text).ok());
-        if let Some(record) = record {
-            return Ok(Done { plan, record });
-        }
+    if let Some(record) = shared.log().record(&plan.job, plan.until_tokens) {
+        let record = record.clone();
+        return Ok(Done { plan, record });
     }
-    fs::create_dir_all(directory)?;
+    fs::create_dir_all(plan.journal.parent().unwrap_or(Path::new("")))?;
     let text = sources::file(&plan.input)?;
     let (signature, bytes) = (wanted.signature, text.len());
     (shared.request.observer)(&BatchEvent::Reducing { plan: &plan, signature, bytes });
     let record = reduce(shared, &plan, text, jobs)?;
-    Output::new(&place, &place).write(&serde_json::to_vec_pretty(&record)?)?;
+    shared.log().reduced(&plan.job, plan.until_tokens, &record)?;
     let Record { bytes, tests, .. } = record;
     let error = record.error.as_deref();
     (shared.request.observer)(&BatchEvent::Reduced { plan: &plan, bytes, tests, error });

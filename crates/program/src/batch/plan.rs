@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use minirepro_runner::Digest;
+
 /// What a reduction keeps of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobKind {
@@ -16,6 +18,8 @@ pub enum JobKind {
 /// A reduction of a batch.
 #[derive(Clone, Debug)]
 pub struct JobPlan {
+    /// What tells it from others.
+    pub(super) job: Digest,
     /// What it keeps.
     pub kind: JobKind,
     /// The file that it reduces.

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use minirepro_runner::{Output, OutputError};
+use minirepro_runner::{Output, OutputError, any_path};
 use serde::{Deserialize, Serialize};
 
 use crate::batch::error::ListError;
@@ -31,6 +31,7 @@ pub struct BugSignature {
 #[serde(rename_all = "kebab-case")]
 pub struct BugInput {
     /// The file; if a reduction came across it, below the directory of the results.
+    #[serde(with = "any_path")]
     pub path: PathBuf,
     /// Whether it fails at times only, or otherwise.
     pub is_flaky: bool,
@@ -55,6 +56,7 @@ pub struct Bug {
     /// The file and the line in the innermost function, where they are known.
     pub place: Option<String>,
     /// The reproducer, below the directory of the results.
+    #[serde(with = "any_path")]
     pub reproducer: PathBuf,
     /// Its size.
     pub bytes: u64,
@@ -77,6 +79,7 @@ pub struct Bug {
     /// Whether an earlier batch had no such bug, if there is one to compare with.
     pub is_new: Option<bool>,
     /// The journal of the reduction that gave the reproducer, below the directory of the results.
+    #[serde(with = "any_path")]
     pub journal: PathBuf,
 }
 

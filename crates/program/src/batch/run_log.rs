@@ -1,21 +1,13 @@
-//! What runs of inputs have shown, on disk: a line a run, in the order in which they ended. Only
-//! whole lines count, so a batch can be killed while one is written.
+//! What a batch has seen and done so far: a fold over its log.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io;
 use std::path::Path;
-use std::thread;
-use std::time::Duration;
 
-use minirepro_runner::{Digest, Fingerprint, Signature};
+use minirepro_runner::{Digest, Fingerprint, RecordLog, Signature};
 use serde::{Deserialize, Serialize};
 
-/// The version of the file's format. Later versions may add fields.
-const FORMAT: u32 = 1;
-/// How often the lock is tried, and the time between.
-const PATIENCE: u32 = 60;
-const PAUSE: Duration = Duration::from_millis(50);
+use crate::batch::job::Record;
 
 /// How a run of an input ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,12 +23,13 @@ pub enum Seen {
     Unclear(String),
 }
 
-/// A line of the file.
+/// A line of the log.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Line {
-    Begun { format: u32, facts: Fingerprint },
+    Begun(Fingerprint),
     Ran { input: Digest, nth: u32, seen: Seen },
+    Reduced { job: Digest, until_tokens: Option<u64>, record: Box<Record> },
 }
 
 /// Why a log cannot be used.
@@ -53,14 +46,25 @@ pub enum LogError {
     Unreadable,
     /// It cannot be read or written.
     #[error(transparent)]
-    Io(#[from] io::Error),
+    Io(io::Error),
 }
 
-/// The runs of a batch. As long as it is open, no other process can open it.
+impl From<io::Error> for LogError {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::WouldBlock => Self::Busy,
+            io::ErrorKind::InvalidData => Self::Unreadable,
+            _ => Self::Io(error),
+        }
+    }
+}
+
+/// The state of a batch. As long as it is open, no other process can open it.
 #[derive(Debug)]
 pub struct RunLog {
-    file: File,
+    log: RecordLog,
     seen: BTreeMap<Digest, BTreeMap<u32, Seen>>,
+    reduced: BTreeMap<(Digest, Option<u64>), Record>,
 }
 
 impl RunLog {
@@ -68,69 +72,69 @@ impl RunLog {
     ///
     /// # Errors
     /// If it belongs to a batch for which others hold, or cannot be used.
-    pub fn open(path: &Path, facts: &Fingerprint) -> Result<Self, LogError> {
-        let mut file =
-            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
-        lock_patiently(&file)?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)?;
-        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-        let mut lines = bytes[..whole].split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
-        let mut log = Self { file, seen: BTreeMap::new() };
-        let Some(first) = lines.next() else {
-            if bytes.len() > whole && !bytes.starts_with(b"{\"begun\"") {
-                return Err(LogError::Unreadable);
-            }
-            log.cut(0)?;
-            log.write(&Line::Begun { format: FORMAT, facts: facts.clone() })?;
-            return Ok(log);
-        };
-        let Ok(Line::Begun { format: FORMAT, facts: then }) = serde_json::from_slice(first) else {
-            return Err(LogError::Unreadable);
-        };
-        let all = then.keys().chain(facts.keys());
-        let mut changed: Vec<String> =
-            all.filter(|name| then.get(*name) != facts.get(*name)).cloned().collect();
-        changed.sort();
-        changed.dedup();
-        if !changed.is_empty() {
-            return Err(LogError::Other(changed));
-        }
+    pub fn open(directory: &Path, facts: &Fingerprint) -> Result<Self, LogError> {
+        let (log, lines) = RecordLog::open(directory, &Line::Begun(facts.clone()))?;
+        let mut new = Self { log, seen: BTreeMap::new(), reduced: BTreeMap::new() };
         for line in lines {
-            match serde_json::from_slice(line) {
-                Ok(Line::Ran { input, nth, seen }) => log.remember(input, nth, seen),
-                _ => return Err(LogError::Unreadable),
+            if let Line::Begun(then) = &line {
+                let all = then.keys().chain(facts.keys());
+                let mut changed: Vec<String> =
+                    all.filter(|name| then.get(*name) != facts.get(*name)).cloned().collect();
+                changed.sort();
+                changed.dedup();
+                if !changed.is_empty() {
+                    return Err(LogError::Other(changed));
+                }
+            }
+            new.take(line);
+        }
+        Ok(new)
+    }
+
+    fn take(&mut self, line: Line) {
+        match line {
+            Line::Begun(_) => {}
+            Line::Ran { input, nth, seen } => {
+                self.seen.entry(input).or_default().insert(nth, seen);
+            }
+            Line::Reduced { job, until_tokens, record } => {
+                self.reduced.insert((job, until_tokens), *record);
             }
         }
-        log.cut(whole as u64)?;
-        Ok(log)
     }
 
-    /// Removes a torn line.
-    fn cut(&mut self, length: u64) -> io::Result<()> {
-        self.file.set_len(length)?;
-        self.file.seek(SeekFrom::Start(length)).map(drop)
-    }
-
-    fn write(&mut self, line: &Line) -> io::Result<()> {
-        let mut text = serde_json::to_vec(line)?;
-        text.push(b'\n');
-        self.file.write_all(&text)?;
-        self.file.sync_data()
-    }
-
-    fn remember(&mut self, input: Digest, nth: u32, seen: Seen) {
-        self.seen.entry(input).or_default().insert(nth, seen);
+    fn add(&mut self, line: Line) -> io::Result<()> {
+        self.log.add(&line)?;
+        self.take(line);
+        Ok(())
     }
 
     /// Adds what the `nth` run of an input has shown.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn add(&mut self, input: &Digest, nth: u32, seen: Seen) -> io::Result<()> {
-        self.write(&Line::Ran { input: input.clone(), nth, seen: seen.clone() })?;
-        self.remember(input.clone(), nth, seen);
-        Ok(())
+    pub fn ran(&mut self, input: &Digest, nth: u32, seen: Seen) -> io::Result<()> {
+        self.add(Line::Ran { input: input.clone(), nth, seen })
+    }
+
+    /// Adds what a reduction has given, which was to end at this many tokens.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn reduced(
+        &mut self,
+        job: &Digest,
+        until_tokens: Option<u64>,
+        record: &Record,
+    ) -> io::Result<()> {
+        let (job, record) = (job.clone(), Box::new(record.clone()));
+        self.add(Line::Reduced { job, until_tokens, record })
+    }
+
+    /// Returns what a reduction has given that was to end at this many tokens, or at its own end.
+    pub fn record(&self, job: &Digest, until_tokens: Option<u64>) -> Option<&Record> {
+        let of = |until_tokens| self.reduced.get(&(job.clone(), until_tokens));
+        of(until_tokens).or_else(|| of(None))
     }
 
     /// Returns whether the `nth` run of an input is known.
@@ -149,47 +153,23 @@ impl RunLog {
     }
 }
 
-/// Takes the lock of a log. A process that a killed batch was just starting holds it for a moment
-/// longer than the batch itself.
-fn lock_patiently(file: &File) -> Result<(), LogError> {
-    for _ in 0..PATIENCE {
-        match file.try_lock() {
-            Ok(()) => return Ok(()),
-            Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
-            Err(TryLockError::Error(error)) => return Err(error.into()),
-        }
-    }
-    Err(LogError::Busy)
-}
-
-impl Drop for RunLog {
-    fn drop(&mut self) {
-        // A process that another thread has just forked would hold the lock a little longer.
-        let _ = self.file.unlock();
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_log_goes_on_after_a_torn_line_and_only_for_the_same_batch() {
+    fn a_log_goes_on_only_for_the_same_batch() {
         let place = tempfile::tempdir().unwrap();
-        let path = place.path().join("runs");
+        let path = place.path().join("state");
         let facts = |text: &str| Fingerprint::from([("the program".to_owned(), text.to_owned())]);
         let input = Digest::of(b"x");
         let mut log = RunLog::open(&path, &facts("a")).unwrap();
-        log.add(&input, 0, Seen::Passed).unwrap();
-        assert!(matches!(RunLog::open(&path, &facts("a")), Err(LogError::Busy)));
-        log.file.write_all(b"{\"ran\":{\"inp").unwrap();
-        drop(log);
-        let mut log = RunLog::open(&path, &facts("a")).unwrap();
-        assert_eq!(log.runs(&input), [&Seen::Passed]);
-        log.add(&input, 1, Seen::Hung).unwrap();
+        log.ran(&input, 0, Seen::Passed).unwrap();
+        log.reduced(&input, None, &Record { bytes: 7, ..Record::default() }).unwrap();
         drop(log);
         let log = RunLog::open(&path, &facts("a")).unwrap();
-        assert_eq!(log.runs(&input), [&Seen::Passed, &Seen::Hung]);
+        assert_eq!((log.runs(&input), log.len()), (vec![&Seen::Passed], 1));
+        assert_eq!(log.record(&input, Some(3)).map(|record| record.bytes), Some(7));
         drop(log);
         let Err(LogError::Other(changed)) = RunLog::open(&path, &facts("b")) else {
             panic!("another program")

@@ -3,16 +3,16 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use minirepro_runner::{CancelToken, Excess, OracleError, Signature, TestEnd};
+use minirepro_runner::{CancelToken, OracleError, Signature, TestEnd};
 
 use crate::batch::error::BatchError;
 use crate::batch::event::BatchEvent;
 use crate::batch::inputs::Input;
 use crate::batch::request::BatchTest;
-use crate::batch::run_log::{RunLog, Seen};
+use crate::batch::run_log::Seen;
+use crate::batch::shared::Shared;
 use crate::batch::signatures::accepted;
 use crate::error::Error;
 use crate::grammars::Languages;
@@ -56,12 +56,7 @@ impl Asker<'_> {
         Ok(match (ending, signature) {
             (TestEnd::Stopped, _) => return Err(Error::Interrupted { journal: None }),
             (TestEnd::TimedOut, _) => Seen::Hung,
-            (TestEnd::Exceeded(Excess::Memory), _) => {
-                Seen::Unclear("it needs more memory than it may".to_owned())
-            }
-            (TestEnd::Exceeded(Excess::Output), _) => {
-                Seen::Unclear("it writes more than it may".to_owned())
-            }
+            (TestEnd::TooMuchOutput, _) => Seen::Unclear("it writes more than it may".to_owned()),
             (TestEnd::Exited(0), signature) if is_script => {
                 Seen::Failed(signature.unwrap_or_else(accepted))
             }
@@ -113,37 +108,29 @@ fn order(inputs: usize, seed: u64) -> Vec<(usize, u32)> {
 ///
 /// # Errors
 /// If the test cannot be run, something cannot be read or written, or the batch is to end.
-pub fn run_all(
-    asker: &Asker<'_>,
-    inputs: &[Input],
-    log: &Mutex<RunLog>,
-    (jobs, seed): (usize, u64),
-    tell: &(dyn Fn(&BatchEvent<'_>) + Sync),
-) -> Result<(), BatchError> {
-    run_these(asker, inputs, &order(inputs.len(), seed), log, jobs, tell)?;
+pub fn run_all(shared: &Shared<'_>, inputs: &[Input], jobs: usize) -> Result<(), BatchError> {
+    run_these(shared, inputs, &order(inputs.len(), shared.request.seed), jobs)?;
     let more: Vec<(usize, u32)> = {
-        let log = log.lock().unwrap_or_else(PoisonError::into_inner);
+        let log = shared.log();
         let flaky = (0..inputs.len()).filter(|&at| is_flaky(&log.runs(&inputs[at].digest)));
         flaky.flat_map(|at| (RUNS..RUNS_OF_FLAKY).map(move |nth| (at, nth))).collect()
     };
-    run_these(asker, inputs, &more, log, jobs, tell)
+    run_these(shared, inputs, &more, jobs)
 }
 
 fn run_these(
-    asker: &Asker<'_>,
+    shared: &Shared<'_>,
     inputs: &[Input],
     order: &[(usize, u32)],
-    log: &Mutex<RunLog>,
     jobs: usize,
-    tell: &(dyn Fn(&BatchEvent<'_>) + Sync),
 ) -> Result<(), BatchError> {
     let next = AtomicUsize::new(0);
-    let lock = || log.lock().unwrap_or_else(PoisonError::into_inner);
+    let asker = shared.asker();
     let work = || -> Result<(), BatchError> {
         while let Some(&(input, nth)) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
             let input = &inputs[input];
             let digest = &input.digest;
-            if lock().knows(digest, nth) {
+            if shared.log().knows(digest, nth) {
                 continue;
             }
             // Whoever collects what the runs have shown notices that it is gone.
@@ -151,9 +138,10 @@ fn run_these(
             let seen = asker.ask(path, &text).inspect_err(|_| {
                 next.store(order.len(), Ordering::Relaxed);
             })?;
-            let mut log = lock();
-            log.add(digest, nth, seen)?;
-            tell(&BatchEvent::Ran { runs: log.len(), of: inputs.len() * RUNS as usize });
+            let mut log = shared.log();
+            log.ran(digest, nth, seen)?;
+            let of = inputs.len() * RUNS as usize;
+            (shared.request.observer)(&BatchEvent::Ran { runs: log.len(), of });
         }
         Ok(())
     };

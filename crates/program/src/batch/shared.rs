@@ -2,11 +2,13 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use minirepro_runner::CancelToken;
 
 use crate::batch::request::Batch;
+use crate::batch::run_log::RunLog;
 use crate::batch::runs::Asker;
 use crate::request::settings::{Settings, TestLimits};
 
@@ -18,9 +20,16 @@ pub struct Shared<'b> {
     pub request: &'b Batch<'b>,
     pub stop: CancelToken,
     pub output: PathBuf,
+    /// What the batch has seen and done.
+    pub log: Mutex<RunLog>,
 }
 
 impl<'b> Shared<'b> {
+    /// Lends what the batch has seen and done.
+    pub fn log(&self) -> MutexGuard<'_, RunLog> {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Returns the directory of reductions.
     pub fn jobs_directory(&self) -> PathBuf {
         self.output.join(STATE).join("jobs")

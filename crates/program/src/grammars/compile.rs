@@ -6,51 +6,49 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, SystemTime};
 
 use minirepro_runner::Digest;
 
 use crate::grammars::error::GrammarError;
-use crate::grammars::places::make_own;
+use crate::grammars::ownership::make_own;
 
 /// Scanners that may lie beside a `parser.c`, and whether they are C++.
 const SCANNERS: &[(&str, bool)] =
     &[("scanner.c", false), ("scanner.cc", true), ("scanner.cpp", true), ("scanner.cxx", true)];
 
-/// How the names of libraries begin that are being made.
-const UNFINISHED: &str = ".unfinished-";
-
-/// After this time nobody makes an unfinished library any more.
-const ABANDONED: Duration = Duration::from_secs(24 * 60 * 60);
-
-/// Returns the library of the parser whose sources lie in `source`: from `cache`, or compiled now,
-/// which `tell` is told before.
+/// Returns the library of the parser whose sources lie in `source`: one that was kept, or compiled
+/// now, which `tell` is told before.
 ///
 /// # Errors
 /// If it cannot be compiled or kept.
-pub fn compiled(
-    source: &Path,
-    cache: &Path,
-    tell: &mut dyn FnMut(&Path),
-) -> Result<PathBuf, GrammarError> {
-    make_own(cache)?;
+pub fn compiled(source: &Path, tell: &mut dyn FnMut(&Path)) -> Result<PathBuf, GrammarError> {
+    let kept = kept()?;
+    make_own(&kept)?;
     let scanner = SCANNERS.iter().find(|(name, _)| source.join(name).is_file());
     let mut files = vec![source.join("parser.c")];
     files.extend(scanner.map(|(name, _)| source.join(name)));
     let compiler = Compiler::of_user(scanner.is_some_and(|(_, is_cpp)| *is_cpp));
-    let library = cache.join(format!("{}.so", digest(&files, source, &compiler)?.as_str()));
+    let library = kept.join(format!("{}.so", digest(&files, source, &compiler)?.as_str()));
     if library.is_file() {
         return Ok(library);
     }
-    remove_abandoned(cache);
     tell(source);
-    let unwritable = |path: &Path, error| GrammarError::Unwritable { path: path.to_owned(), error };
-    let directory = tempfile::Builder::new().prefix(UNFINISHED).tempdir_in(cache);
-    let directory = directory.map_err(|error| unwritable(cache, error))?;
-    let unfinished = directory.path().join("parser.so");
+    let unwritable = |error| GrammarError::Unwritable { path: kept.clone(), error };
+    // Only a whole one gets its name.
+    let unfinished = tempfile::NamedTempFile::new_in(&kept).map_err(unwritable)?.into_temp_path();
     compiler.run(&files, source, &unfinished)?;
-    fs::rename(&unfinished, &library).map_err(|error| unwritable(&library, error))?;
+    unfinished.persist(&library).map_err(|error| unwritable(error.error))?;
     Ok(library)
+}
+
+/// Returns where compiled grammars are kept: `minirepro/grammars` in `$XDG_CACHE_HOME`, or in
+/// `~/.cache`, as the XDG Base Directory Specification says.
+fn kept() -> Result<PathBuf, GrammarError> {
+    let absolute = |variable: &str| {
+        std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
+    };
+    let cache = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
+    Ok(cache.ok_or(GrammarError::NoPlace)?.join("minirepro").join("grammars"))
 }
 
 /// How the user compiles.
@@ -139,20 +137,6 @@ fn included(text: &[u8]) -> impl Iterator<Item = &str> {
         let name = line.trim_start().strip_prefix("include")?.trim_start().strip_prefix('"')?;
         Some(name.split_once('"')?.0)
     })
-}
-
-/// Removes libraries that were never finished, because whoever made them was killed.
-fn remove_abandoned(cache: &Path) {
-    for entry in fs::read_dir(cache).into_iter().flatten().flatten() {
-        let changed = entry.metadata().and_then(|data| data.modified());
-        let age = changed.ok().and_then(|changed| SystemTime::now().duration_since(changed).ok());
-        let name = entry.file_name();
-        let is_unfinished = name.as_encoded_bytes().starts_with(UNFINISHED.as_bytes());
-        if is_unfinished && age.is_some_and(|age| age > ABANDONED) {
-            // What cannot be removed does no harm.
-            let _ = fs::remove_dir_all(entry.path());
-        }
-    }
 }
 
 #[cfg(test)]

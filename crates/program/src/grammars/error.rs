@@ -9,10 +9,10 @@ use minirepro_languages::{ForeignError, LanguageError, ManifestError};
 /// Why there is no such language, or not now.
 #[derive(Debug, thiserror::Error)]
 pub enum NoLanguage {
-    /// None of the program, and none that was added.
+    /// None of the program, and none that was named.
     #[error(transparent)]
     Language(#[from] LanguageError),
-    /// One that was added cannot be used.
+    /// One that was named cannot be used.
     #[error(transparent)]
     Grammar(#[from] Arc<GrammarError>),
 }
@@ -93,16 +93,6 @@ pub enum GrammarError {
         /// What it wrote.
         said: String,
     },
-    /// A library was built for another processor.
-    #[error("{}: it is for {found}, but this program runs on {own}", .path.display())]
-    Architecture {
-        /// The library.
-        path: PathBuf,
-        /// What it was built for.
-        found: String,
-        /// What this program was built for.
-        own: &'static str,
-    },
     /// The system does not load a library.
     #[error("cannot load {}: {message}", .path.display())]
     Load {
@@ -121,14 +111,6 @@ pub enum GrammarError {
         /// The parsers in it.
         found: Vec<String>,
     },
-    /// The entry of a parser returns nothing.
-    #[error("{}: tree_sitter_{name} returns no parser", .path.display())]
-    NullEntry {
-        /// The library.
-        path: PathBuf,
-        /// The name of the grammar.
-        name: String,
-    },
     /// The parser, or what lies beside it, does not fit this program.
     #[error("grammar {name}: {error}")]
     Foreign {
@@ -143,27 +125,14 @@ pub enum GrammarError {
         /// The directory.
         path: PathBuf,
     },
-    /// There is no place for configuration or for compiled grammars.
-    #[error("there is no place for {what}: neither {variable} nor HOME is set")]
-    NoPlace {
-        /// What is to be put there.
-        what: &'static str,
-        /// The variable that says where.
-        variable: &'static str,
-    },
-    /// A grammar has a name that no file can have.
-    #[error("`{name}` cannot be the name of a language")]
-    Name {
-        /// The name.
-        name: String,
-    },
-    /// Nothing of this name was added.
-    #[error("no language `{name}` was added{}", known_names(.known))]
-    NotKept {
-        /// What was asked for.
-        name: String,
-        /// What there is.
-        known: Vec<String>,
+    /// There is no place for compiled grammars.
+    #[error("there is no place for compiled grammars: neither XDG_CACHE_HOME nor HOME is set")]
+    NoPlace,
+    /// Nothing says what the grammar is.
+    #[error("{}: there is no grammar.json beside it", .path.display())]
+    NoGrammarJson {
+        /// The parser.
+        path: PathBuf,
     },
 }
 
@@ -179,12 +148,5 @@ fn no_entry(wanted: Option<&str>, found: &[String]) -> String {
         }
         (None, []) => "it is no grammar: it has no function tree_sitter_NAME".to_owned(),
         (None, found) => format!("it has several grammars: {}", list(found)),
-    }
-}
-
-fn known_names(known: &[String]) -> String {
-    match known {
-        [] => String::new(),
-        known => format!("; there are: {}", known.join(", ")),
     }
 }

@@ -1,88 +1,60 @@
-//! The languages of a run: those of the program, and those that were added.
+//! The languages of a run: those of the program, and those that were named for it.
 
 use std::fmt;
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use minirepro_languages::{self as builtin, Derived, Info};
-use minirepro_syntax::Language;
+use minirepro_syntax::{Kinds, Language};
 
 use crate::grammars::error::{GrammarError, NoLanguage};
-use crate::grammars::kept::{self, Kept};
 use crate::grammars::loaded::Loaded;
 use crate::grammars::package::find;
-use crate::grammars::places::Places;
 
-/// The languages of a run. By default those of the program alone. A language that was added counts
-/// before one of the program with the same name or suffix, and one that was named for this run
-/// before one that was added for all.
+/// The languages of a run. By default those of the program alone. One that was named for this run
+/// counts before one of the program with the same name or suffix.
 #[derive(Clone, Default)]
 pub struct Languages {
-    /// Named for this run.
-    named: Vec<Arc<Added>>,
-    /// Added for all runs.
-    kept: Vec<Arc<Added>>,
+    named: Vec<Arc<Named>>,
 }
 
 /// A language that is not part of the program.
-struct Added {
+struct Named {
     info: Info,
-    loaded: OnceLock<Result<Loaded, Arc<GrammarError>>>,
-    /// Where it is kept, if it is not loaded yet.
-    place: Option<Kept>,
+    loaded: Loaded,
 }
 
 impl Languages {
-    /// Returns the languages of the program and those that the user has added. None of them is
-    /// loaded.
-    pub fn of_user(places: &Places) -> Self {
-        let kept = kept::kept(places).into_iter().map(|place| {
-            let info = place.info.clone();
-            Arc::new(Added { info, loaded: OnceLock::new(), place: Some(place) })
-        });
-        Self { named: Vec::new(), kept: kept.collect() }
-    }
-
-    /// Loads the grammars of a path for this run. What has to be compiled for that, `tell` is told
-    /// before.
+    /// Loads the grammars of a path. What has to be compiled for that, `tell` is told before.
     ///
     /// # Errors
     /// If there is none, or one cannot be loaded or used.
-    pub fn add(
-        &mut self,
-        path: &Path,
-        places: &Places,
-        tell: &mut dyn FnMut(&Path),
-    ) -> Result<(), GrammarError> {
+    pub fn add(&mut self, path: &Path, tell: &mut dyn FnMut(&Path)) -> Result<(), GrammarError> {
         for found in find(path)? {
-            let loaded = Loaded::of(&found, places, tell)?;
+            let loaded = Loaded::of(&found, tell)?;
             let grammar = &loaded.grammar;
             let info = grammar.head.info(&grammar.manifest).map_err(|error| {
                 let path = found.manifest.clone().unwrap_or_default();
                 GrammarError::Manifest { path, error }
             })?;
             // What is wrong with it should be said now, not in the midst of a run.
-            loaded.language(&info.name)?;
-            self.named.push(Arc::new(Added { info, loaded: Ok(loaded).into(), place: None }));
+            loaded.language(&info.name, &mut Kinds::default())?;
+            self.named.push(Arc::new(Named { info, loaded }));
         }
         Ok(())
     }
 
-    fn added(&self) -> impl Iterator<Item = &Arc<Added>> {
-        self.named.iter().chain(&self.kept)
-    }
-
-    fn find(&self, name: &str) -> Option<&Arc<Added>> {
-        self.added().find(|added| added.info.is_called(name))
+    fn find(&self, name: &str) -> Option<&Named> {
+        self.named.iter().map(|named| &**named).find(|named| named.info.is_called(name))
     }
 
     /// Returns all languages, in the order in which they are shown.
     pub fn all(&self) -> Vec<Info> {
-        let added: Vec<Info> = self.added().map(|added| added.info.clone()).collect();
+        let named: Vec<Info> = self.named.iter().map(|named| named.info.clone()).collect();
         let own = builtin::all().iter();
-        let is_hidden = |info: &&Info| added.iter().any(|added| added.name == info.name);
+        let is_hidden = |info: &&Info| named.iter().any(|named| named.name == info.name);
         let own: Vec<Info> = own.filter(|info| !is_hidden(info)).cloned().collect();
-        own.into_iter().chain(added).collect()
+        own.into_iter().chain(named).collect()
     }
 
     /// Returns the language of that name or alias, ready to parse.
@@ -90,9 +62,17 @@ impl Languages {
     /// # Errors
     /// If there is none, or it cannot be loaded.
     pub fn by_name(&self, name: &str) -> Result<Language, NoLanguage> {
+        self.by_name_in(name, &mut Kinds::default())
+    }
+
+    /// Does the same for a language of a directory: its kinds are in the table of that.
+    ///
+    /// # Errors
+    /// If there is none, or it cannot be loaded.
+    pub fn by_name_in(&self, name: &str, kinds: &mut Kinds) -> Result<Language, NoLanguage> {
         match self.find(name) {
-            Some(added) => Ok(added.loaded()?.language(&added.info.name)?),
-            None => builtin::by_name(name).map_err(|error| match error {
+            Some(named) => Ok(named.loaded.language(&named.info.name, kinds)?),
+            None => builtin::by_name_in(name, kinds).map_err(|error| match error {
                 builtin::LanguageError::Unknown { name, .. } => {
                     let known = self.all().into_iter().map(|info| info.name).collect();
                     builtin::LanguageError::Unknown { name, known }.into()
@@ -104,22 +84,22 @@ impl Languages {
 
     /// Returns the name of the language for a file: by its name, else by its text.
     pub fn guess(&self, file_name: &str, text: &[u8]) -> String {
-        match self.added().find(|added| added.info.is_of(file_name)) {
-            Some(added) => added.info.name.clone(),
+        match self.named.iter().find(|named| named.info.is_of(file_name)) {
+            Some(named) => named.info.name.clone(),
             None => builtin::guess(file_name, text),
         }
     }
 
     /// Returns whether the name of a file tells its language.
     pub fn is_known(&self, file_name: &str) -> bool {
-        builtin::is_known(file_name) || self.added().any(|added| added.info.is_of(file_name))
+        builtin::is_known(file_name) || self.named.iter().any(|named| named.info.is_of(file_name))
     }
 
     /// Returns the name of the language for a file among those that were named for this run: the
     /// first if the file's name tells nothing. `None` if none was named.
     pub fn named_for(&self, file_name: &str) -> Option<&str> {
-        let fits = self.named.iter().find(|added| added.info.is_of(file_name));
-        fits.or(self.named.first()).map(|added| &*added.info.name)
+        let fits = self.named.iter().find(|named| named.info.is_of(file_name));
+        fits.or(self.named.first()).map(|named| &*named.info.name)
     }
 
     /// Adds rewrites to a language, as [`add_rules`](minirepro_languages::add_rules) does.
@@ -133,20 +113,18 @@ impl Languages {
         text: &str,
     ) -> Result<(), NoLanguage> {
         match self.find(&language.name) {
-            Some(added) => {
-                let name = added.info.name.clone();
-                let grammar = &added.loaded()?.grammar;
-                let wrong = |error| GrammarError::Foreign { name, error };
-                Ok(grammar.add_rules(language, origin, text).map_err(wrong)?)
+            Some(Named { info, loaded }) => {
+                let wrong = |error| GrammarError::Foreign { name: info.name.clone(), error };
+                Ok(loaded.grammar.add_rules(language, origin, text).map_err(wrong)?)
             }
             None => Ok(builtin::add_rules(language, origin, text)?),
         }
     }
 
     /// Returns what tells a language apart from another version of it; `None` if it is part of the
-    /// program, or cannot be loaded.
+    /// program.
     pub fn fingerprint(&self, name: &str) -> Option<&str> {
-        Some(self.find(name)?.loaded().ok()?.fingerprint.as_str())
+        Some(self.find(name)?.loaded.fingerprint.as_str())
     }
 
     /// Returns what is derived from the grammar of a language.
@@ -155,9 +133,9 @@ impl Languages {
     /// If there is no such language, it has no grammar, or it cannot be loaded.
     pub fn derived(&self, name: &str) -> Result<Derived, NoLanguage> {
         match self.find(name) {
-            Some(added) => {
+            Some(named) => {
                 let wrong = |error| GrammarError::Foreign { name: name.to_owned(), error };
-                Ok(added.loaded()?.grammar.derived().map_err(wrong)?)
+                Ok(named.loaded.grammar.derived().map_err(wrong)?)
             }
             None => Ok(builtin::derived(name)?),
         }
@@ -166,16 +144,6 @@ impl Languages {
 
 impl fmt::Debug for Languages {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.added().map(|added| &added.info.name)).finish()
-    }
-}
-
-impl Added {
-    fn loaded(&self) -> Result<&Loaded, NoLanguage> {
-        let loaded = self.loaded.get_or_init(|| match &self.place {
-            Some(place) => place.load().map_err(Arc::new),
-            None => unreachable!("what has no place was loaded when it was named"),
-        });
-        loaded.as_ref().map_err(|error| NoLanguage::Grammar(Arc::clone(error)))
+        f.debug_list().entries(self.named.iter().map(|named| &named.info.name)).finish()
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::mem::ManuallyDrop;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use libloading::os::unix::{Library, RTLD_LAZY, RTLD_LOCAL, RTLD_NOW, Symbol};
 use tree_sitter_language::LanguageFn;
@@ -32,7 +32,6 @@ pub fn load(library: &Path, name: Option<&str>) -> Result<LoadedParser, GrammarE
     let path = std::path::absolute(library).unwrap_or_else(|_| library.to_owned());
     let unreadable = |error| GrammarError::Unreadable { path: library.to_owned(), error };
     let bytes = fs::read(&path).map_err(unreadable)?;
-    check_architecture(&bytes, library)?;
     let name = entry_name(&bytes, name, library)?;
     // An addon of Node.js has functions open that only Node.js has, and that no parser calls.
     let is_addon = path.extension().is_some_and(|suffix| suffix == "node");
@@ -51,10 +50,11 @@ pub fn load(library: &Path, name: Option<&str>) -> Result<LoadedParser, GrammarE
         let entry: Symbol<Entry> = library.get(symbol.as_str()).map_err(failed)?;
         if entry().is_null() { None } else { Some(LanguageFn::from_raw(*entry)) }
     };
-    match entry {
-        Some(entry) => Ok(LoadedParser { name, entry }),
-        None => Err(GrammarError::NullEntry { path: library.to_owned(), name }),
-    }
+    let entry = entry.ok_or_else(|| GrammarError::Load {
+        path: library.to_owned(),
+        message: format!("{symbol} returns no parser"),
+    })?;
+    Ok(LoadedParser { name, entry })
 }
 
 /// Returns what the system says, without the path, which we say ourselves.
@@ -96,40 +96,6 @@ fn entries(bytes: &[u8]) -> BTreeSet<String> {
     names.filter(|name| !name.contains("external_scanner")).collect()
 }
 
-/// Processors by their numbers in the header of ELF files, as far as somebody may mix them up.
-const PROCESSORS: &[(u16, &str)] = &[
-    (3, "x86"),
-    (20, "powerpc"),
-    (21, "powerpc64"),
-    (22, "s390x"),
-    (40, "arm"),
-    (62, "x86_64"),
-    (183, "aarch64"),
-    (243, "riscv64"),
-    (258, "loongarch64"),
-];
-
-/// Refuses an ELF file for another processor: what the system says of it helps nobody.
-fn check_architecture(bytes: &[u8], library: &Path) -> Result<(), GrammarError> {
-    let own = std::env::consts::ARCH;
-    let (Some(&[0x7f, b'E', b'L', b'F', _, order]), Some(&[a, b])) =
-        (bytes.first_chunk(), bytes.get(18..20).and_then(|m| m.first_chunk()))
-    else {
-        return Ok(());
-    };
-    let machine = if order == 2 { u16::from_be_bytes([a, b]) } else { u16::from_le_bytes([a, b]) };
-    let found = PROCESSORS.iter().find(|(number, _)| *number == machine).map(|(_, name)| *name);
-    match found {
-        Some(name) if name == own => Ok(()),
-        None if PROCESSORS.iter().all(|(_, name)| *name != own) => Ok(()),
-        found => {
-            let path: PathBuf = library.to_owned();
-            let found = found.map_or_else(|| format!("processor {machine}"), str::to_owned);
-            Err(GrammarError::Architecture { path, found, own })
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -153,21 +119,5 @@ mod tests {
         assert_eq!(error, expected);
         let error = name(b"", None).unwrap_err();
         assert_eq!(error, "x.so: it is no grammar: it has no function tree_sitter_NAME");
-    }
-
-    #[test]
-    fn a_library_for_another_processor_is_refused_by_its_name() {
-        let mut header = [0; 64];
-        header[..6].copy_from_slice(b"\x7fELF\x02\x01");
-        let mut check = |machine: u16| {
-            header[18..20].copy_from_slice(&machine.to_le_bytes());
-            check_architecture(&header, Path::new("x.so")).map_err(|error| error.to_string())
-        };
-        let own = std::env::consts::ARCH;
-        for &(number, name) in PROCESSORS {
-            let expected = format!("x.so: it is for {name}, but this program runs on {own}");
-            assert_eq!(check(number), if name == own { Ok(()) } else { Err(expected) });
-        }
-        assert!(check_architecture(b"\x7fELF", Path::new("x.so")).is_ok());
     }
 }

@@ -3,32 +3,26 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use minirepro_languages::{ForeignGrammar, Head, QueryFile};
+use minirepro_languages::ForeignGrammar;
 use minirepro_runner::Digest;
-use minirepro_syntax::Language;
+use minirepro_syntax::{Kinds, Language};
 
 use crate::grammars::compile::compiled;
 use crate::grammars::error::GrammarError;
 use crate::grammars::library::{LoadedParser, load};
+use crate::grammars::ownership::check_named;
 use crate::grammars::package::{Code, Found};
-use crate::grammars::places::{Places, check_named};
 
 /// A grammar that was loaded.
 pub(super) struct Loaded {
     pub(super) grammar: ForeignGrammar,
-    /// The library that the parser was loaded from.
-    pub(super) library: Vec<u8>,
     /// What tells it apart from another version of it.
     pub(super) fingerprint: Digest,
 }
 
 impl Loaded {
     /// Loads a grammar that was found, after it was compiled if it has to be.
-    pub(super) fn of(
-        found: &Found,
-        places: &Places,
-        tell: &mut dyn FnMut(&Path),
-    ) -> Result<Self, GrammarError> {
+    pub(super) fn of(found: &Found, tell: &mut dyn FnMut(&Path)) -> Result<Self, GrammarError> {
         let library = match &found.code {
             Code::Library(path) => {
                 check_named(path)?;
@@ -36,78 +30,49 @@ impl Loaded {
             }
             Code::Sources(source) => {
                 check_named(&source.join("parser.c"))?;
-                compiled(source, places.compiled()?, tell)?
+                compiled(source, tell)?
             }
         };
-        Self::read(found, &library)
-    }
-
-    /// Loads the grammar of a library, with what was found beside it.
-    pub(super) fn read(found: &Found, library: &Path) -> Result<Self, GrammarError> {
         let read = |path: &Path| {
             fs::read(path)
                 .map_err(|error| GrammarError::Unreadable { path: path.to_owned(), error })
         };
-        let text = |path: &Option<PathBuf>| {
-            let text = path.as_deref().map(read).transpose()?;
-            Ok::<_, GrammarError>(text.map(|text| String::from_utf8_lossy(&text).into_owned()))
+        let text = |path: &Path| Ok(String::from_utf8_lossy(&read(path)?).into_owned());
+        let Some(grammar_json) = &found.grammar_json else {
+            return Err(GrammarError::NoGrammarJson { path: library });
         };
-        let grammar_json = text(&found.grammar_json)?;
-        let node_types_json = text(&found.node_types_json)?;
-        let manifest = text(&found.manifest)?.unwrap_or_default();
-        let query = |path: &PathBuf| {
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let text = String::from_utf8_lossy(&read(path)?).into_owned();
-            Ok(QueryFile { name, text })
-        };
-        let queries = found.queries.iter().map(query).collect::<Result<Vec<_>, GrammarError>>()?;
+        let grammar_json = text(grammar_json)?;
+        let manifest = found.manifest.as_deref().map(text).transpose()?.unwrap_or_default();
         let rule = |path: &PathBuf| {
             let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            Ok((name, String::from_utf8_lossy(&read(path)?).into_owned()))
+            Ok((name, text(path)?))
         };
         let rules = found.rules.iter().map(rule).collect::<Result<Vec<_>, GrammarError>>()?;
         let mut head = found.head.clone();
         if head.name.is_empty() {
-            head.name = grammar_json.as_deref().and_then(name_in).unwrap_or_default();
+            head.name = name_in(&grammar_json).unwrap_or_default();
         }
         let wanted = Some(&*head.name).filter(|name| !name.is_empty());
-        let LoadedParser { name, entry } = load(library, wanted)?;
+        let LoadedParser { name, entry } = load(&library, wanted)?;
         head.name = name;
         if head.description.is_empty() {
             head.description = format!("grammar {}", head.name);
         }
-        let library = read(library)?;
-        let mut all = library.clone();
-        let texts = [grammar_json.as_deref(), node_types_json.as_deref(), Some(&*manifest)];
-        let queries_of = queries.iter().flat_map(|file| [Some(&*file.name), Some(&*file.text)]);
-        let rules_of = rules.iter().flat_map(|(name, text)| [Some(&**name), Some(&**text)]);
-        for text in texts.into_iter().chain(queries_of).chain(rules_of) {
-            all.extend(text.map_or(0, str::len).to_le_bytes());
-            all.extend(text.unwrap_or_default().as_bytes());
+        let mut all = read(&library)?;
+        let of_rules = rules.iter().flat_map(|(name, text)| [name, text]);
+        for text in [&grammar_json, &manifest].into_iter().chain(of_rules) {
+            all.extend(text.len().to_le_bytes());
+            all.extend(text.as_bytes());
         }
         let fingerprint = Digest::of(&all);
-        let parser = entry;
-        let grammar = ForeignGrammar {
-            parser,
-            grammar_json,
-            node_types_json,
-            queries,
-            head,
-            manifest,
-            rules,
-        };
-        Ok(Self { grammar, library, fingerprint })
+        let grammar = ForeignGrammar { parser: entry, grammar_json, head, manifest, rules };
+        Ok(Self { grammar, fingerprint })
     }
 
     /// Makes a language of it.
-    pub(super) fn language(&self, name: &str) -> Result<Language, GrammarError> {
+    pub(super) fn language(&self, name: &str, kinds: &mut Kinds) -> Result<Language, GrammarError> {
         let wrong = |error| GrammarError::Foreign { name: name.to_owned(), error };
-        self.grammar.language().map_err(wrong)
-    }
-
-    /// Returns what is known of it before it is loaded.
-    pub(super) fn head(&self) -> &Head {
-        &self.grammar.head
+        self.grammar.language(kinds).map_err(wrong)
     }
 }
 

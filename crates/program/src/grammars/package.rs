@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use minirepro_languages::{Head, QUERY_FILES};
+use minirepro_languages::Head;
 use serde_json::Value;
 
 use crate::grammars::error::GrammarError;
@@ -19,10 +19,6 @@ pub struct Found {
     pub code: Code,
     /// Its `grammar.json`, if there is one.
     pub grammar_json: Option<PathBuf>,
-    /// Its `node-types.json`, if there is one.
-    pub node_types_json: Option<PathBuf>,
-    /// Its queries for editors.
-    pub queries: Vec<PathBuf>,
     /// The manifest that lies beside it, if there is one.
     pub manifest: Option<PathBuf>,
     /// The files in the directory of rules beside it.
@@ -39,10 +35,7 @@ pub enum Code {
 }
 
 /// The name of the manifest beside a grammar.
-pub const MANIFEST: &str = "minirepro.toml";
-
-/// The name of the directory of rules beside a grammar.
-pub const RULES: &str = "rules";
+const MANIFEST: &str = "minirepro.toml";
 
 /// Returns the grammars of a path: of a directory those that its `tree-sitter.json` or
 /// `package.json` lists, or those below it; of a library the one in it.
@@ -109,8 +102,6 @@ fn at(directory: &Path, head: Head, package: &Path) -> Option<Found> {
         head,
         code,
         grammar_json: first_file(&near, "grammar.json"),
-        node_types_json: first_file(&near, "node-types.json"),
-        queries: queries(&[directory.join("queries"), package.join("queries")]),
         manifest: first_file(&[directory.to_owned(), package.to_owned()], MANIFEST),
         rules: rules(&[directory, package]),
     })
@@ -123,23 +114,14 @@ fn of_library(library: &Path) -> Result<Found, GrammarError> {
     let mut above = absolute.ancestors().skip(1);
     let beside = above.next().unwrap_or(Path::new("/")).to_owned();
     let is_package = |directory: &&Path| {
-        [
-            "tree-sitter.json",
-            "package.json",
-            "grammar.json",
-            "src/grammar.json",
-            "src/node-types.json",
-        ]
-        .iter()
-        .any(|name| directory.join(name).is_file())
+        let names = ["tree-sitter.json", "package.json", "grammar.json", "src/grammar.json"];
+        names.iter().any(|name| directory.join(name).is_file())
     };
     let package = [beside.as_path()].into_iter().chain(above.take(2)).find(is_package);
     let mut found = Found {
         head: Head::default(),
         code: Code::Library(library.to_owned()),
         grammar_json: None,
-        node_types_json: None,
-        queries: Vec::new(),
         manifest: first_file(std::slice::from_ref(&beside), MANIFEST),
         rules: rules(&[&beside]),
     };
@@ -160,10 +142,8 @@ fn of_library(library: &Path) -> Result<Found, GrammarError> {
         None => PathBuf::from("."),
     };
     let place = below(package, &place);
-    found.queries = queries(&[place.join("queries"), package.join("queries")]);
     let near = [place.join("src"), place];
     found.grammar_json = first_file(&near, "grammar.json");
-    found.node_types_json = first_file(&near, "node-types.json");
     found.manifest = found.manifest.or_else(|| first_file(&[package.to_owned()], MANIFEST));
     Ok(found)
 }
@@ -253,15 +233,10 @@ fn subdirectories(directory: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(all)
 }
 
-/// Returns the files of queries in directories; of those of one name the first.
-pub(super) fn queries(directories: &[PathBuf]) -> Vec<PathBuf> {
-    QUERY_FILES.iter().filter_map(|name| first_file(directories, name)).collect()
-}
-
 /// Returns the files of rules in the first of these directories that has some, by name.
-pub(super) fn rules(directories: &[&Path]) -> Vec<PathBuf> {
+fn rules(directories: &[&Path]) -> Vec<PathBuf> {
     let files = directories.iter().map(|directory| {
-        let entries = fs::read_dir(directory.join(RULES)).into_iter().flatten().flatten();
+        let entries = fs::read_dir(directory.join("rules")).into_iter().flatten().flatten();
         let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
         files.retain(|file| file.extension().is_some_and(|suffix| suffix == "toml"));
         files.sort();
@@ -299,11 +274,10 @@ mod tests {
             Code::Sources(path) => format!("sources {}", path.display()),
             Code::Library(path) => format!("library {}", path.display()),
         };
-        let files = [&found.grammar_json, &found.node_types_json, &found.manifest];
+        let files = [&found.grammar_json, &found.manifest];
         let files = files.map(|f| f.as_ref().map_or("-".into(), |f| f.display().to_string()));
-        let others = found.queries.iter().chain(&found.rules);
-        let queries: String = others.map(|f| format!(" {}", f.display())).collect();
-        format!("{name:?} {suffixes:?} {description:?}: {code}; {}{queries}", files.join(" "))
+        let rules: String = found.rules.iter().map(|f| format!(" {}", f.display())).collect();
+        format!("{name:?} {suffixes:?} {description:?}: {code}; {}{rules}", files.join(" "))
     }
 
     #[test]
@@ -314,24 +288,20 @@ mod tests {
             [("tree-sitter.json", list), ("one/src/parser.c", ""), ("two/src/parser.c", "")];
         assert_eq!(
             check(&files, ""),
-            "\"a\" [\"x\", \"y\"] \"Two\": sources $TOP/one/src; - - -\n\
-             \"b\" [] \"Two\": sources $TOP/two/src; - - -"
+            "\"a\" [\"x\", \"y\"] \"Two\": sources $TOP/one/src; - -\n\
+             \"b\" [] \"Two\": sources $TOP/two/src; - -"
         );
         let old = r#"{"tree-sitter": {"file-types": ["z"]}, "description": "Old"}"#;
         let files = [
             ("package.json", old),
             ("src/parser.c", ""),
             ("src/grammar.json", ""),
-            ("src/node-types.json", ""),
             ("minirepro.toml", ""),
-            ("queries/tags.scm", ""),
-            ("queries/folds.scm", ""),
             ("rules/own.toml", ""),
             ("rules/README.md", ""),
         ];
         let sources = "\"\" [\"z\"] \"Old\": sources $TOP/src; $TOP/src/grammar.json \
-                       $TOP/src/node-types.json $TOP/minirepro.toml $TOP/queries/tags.scm \
-                       $TOP/rules/own.toml";
+                       $TOP/minirepro.toml $TOP/rules/own.toml";
         assert_eq!(check(&files, ""), sources);
         assert_eq!(check(&files[1..3], "src/parser.c").lines().count(), 1);
         let files = [("typescript/src/parser.c", ""), ("tsx/src/parser.c", ""), ("a/b", "")];
@@ -341,19 +311,19 @@ mod tests {
     #[test]
     fn libraries_are_found_with_what_belongs_to_them() {
         let files = [("lib/x.so", ""), ("lib/grammar.json", "")];
-        let found = "\"\" [] \"\": library $TOP/lib/x.so; $TOP/lib/grammar.json - -";
+        let found = "\"\" [] \"\": library $TOP/lib/x.so; $TOP/lib/grammar.json -";
         assert_eq!(check(&files, "lib/x.so"), found);
         assert_eq!(check(&files, "lib"), found);
-        assert_eq!(check(&[("x.so", "")], "x.so"), "\"\" [] \"\": library $TOP/x.so; - - -");
+        assert_eq!(check(&[("x.so", "")], "x.so"), "\"\" [] \"\": library $TOP/x.so; - -");
         let list = r#"{"grammars": [{"name": "q", "file-types": ["q"]}]}"#;
         let files = [
             ("tree-sitter.json", list),
-            ("src/node-types.json", ""),
+            ("src/grammar.json", ""),
             ("prebuilds/linux-x64/@scope+tree-sitter-q.node", ""),
         ];
         let found = check(&files, "prebuilds/linux-x64/@scope+tree-sitter-q.node");
         assert!(found.starts_with("\"q\" [\"q\"]"), "{found}");
-        assert!(found.ends_with("- $TOP/src/node-types.json -"), "{found}");
+        assert!(found.ends_with("$TOP/src/grammar.json -"), "{found}");
     }
 
     #[test]

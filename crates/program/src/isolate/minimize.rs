@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use minirepro_circumstances::Pair;
 use minirepro_engine::{Algorithm, Budget, Outcome, Plan, Scope};
-use minirepro_runner::{Advisers, CancelToken, Observation, Oracle, OracleError};
+use minirepro_runner::{CancelToken, Observation, Oracle, OracleError};
 use minirepro_syntax::Language;
 
 use crate::outcome::MinimizedContext;
@@ -63,7 +63,7 @@ pub fn minimize(
         name,
         plan,
         candidate: CandidateOf::Part,
-        advisers: &mut Advisers::default(),
+        proposers: &mut [],
         wrap: &|test, lend| lend(&Paired { test, pair: &pair, counterparts: &counterparts }),
     };
     let ran = context.reduce(task, &mut |_| {});

@@ -10,7 +10,7 @@ use minirepro_syntax::Language;
 
 /// Returns the file that holds a text that has been tested, or is to be.
 pub fn file_of(language: &Language, text: &Arc<[u8]>) -> Arc<[u8]> {
-    match language.parser.file_of(text) {
+    match language.reader.file_of(text) {
         Some(Cow::Owned(file)) => file.into(),
         Some(Cow::Borrowed(_)) | None => Arc::clone(text),
     }
@@ -18,7 +18,7 @@ pub fn file_of(language: &Language, text: &Arc<[u8]>) -> Arc<[u8]> {
 
 /// Returns whether files hold this text in another form.
 pub fn is_coded(language: &Language, text: &[u8]) -> bool {
-    matches!(language.parser.file_of(text), Some(Cow::Owned(_)))
+    matches!(language.reader.file_of(text), Some(Cow::Owned(_)))
 }
 
 /// A test of texts, which the test of files is asked about.
@@ -31,7 +31,7 @@ pub struct CodedTest<'a> {
 
 impl Oracle for CodedTest<'_> {
     fn test(&self, candidate: &[u8], stop: &CancelToken) -> Result<Observation, OracleError> {
-        match self.language.parser.file_of(candidate) {
+        match self.language.reader.file_of(candidate) {
             Some(file) => self.whole.test(&file, stop),
             None => Ok(Observation {
                 outcome: Outcome::Unresolved,
@@ -48,7 +48,7 @@ impl Oracle for CodedTest<'_> {
     }
 
     fn explain(&self, candidate: &[u8], stop: &CancelToken) -> String {
-        let file = self.language.parser.file_of(candidate);
+        let file = self.language.reader.file_of(candidate);
         file.map_or_else(String::new, |file| self.whole.explain(&file, stop))
     }
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use minirepro_circumstances::archive::entries;
 use minirepro_engine::{Algorithm, Event, Plan, Scope, StopReason};
-use minirepro_runner::{Advisers, Fingerprint};
+use minirepro_runner::Fingerprint;
 use minirepro_syntax::Language;
 
 use crate::error::{BadRequest, Error, FlakyResult};
@@ -219,7 +219,7 @@ impl Investigation for DirectoryRun {
             name: &name,
             plan: self.plan(&input),
             candidate: if is_coded { CandidateOf::Part } else { CandidateOf::Whole },
-            advisers: &mut Advisers::default(),
+            proposers: &mut [],
             wrap: &|whole, lend| lend(&CodedTest { whole, language: &language }),
         };
         let ran = context.reduce(task, &mut |event| {

@@ -7,7 +7,7 @@ use minirepro_engine::{
     Algorithm, Event, Outcome, Plan, ReductionSession, Scope, StopReason, Summary,
 };
 use minirepro_languages::{absent, without_form};
-use minirepro_runner::{Advisers, CancelToken, Fingerprint};
+use minirepro_runner::{CancelToken, Fingerprint, Proposer};
 use minirepro_syntax::Language;
 
 use crate::error::{BadRequest, Error, FlakyResult};
@@ -121,7 +121,7 @@ struct FileRun {
     /// Whether only its text told the language.
     is_by_text: bool,
     rules: Vec<Rules>,
-    advisers: Advisers,
+    proposers: Vec<Box<dyn Proposer>>,
     algorithm: Algorithm,
     scope: Scope,
     format: Format,
@@ -161,7 +161,7 @@ fn places(file: &Path, output: Option<&Path>) -> Places {
 
 impl FileRun {
     fn new(request: Reduction<'_>) -> Result<(Self, Settings<'_>), Error> {
-        let Reduction { input, file, rules, advisers, algorithm, scope, format, output, .. } =
+        let Reduction { input, file, rules, proposers, algorithm, scope, format, output, .. } =
             request;
         let languages = &request.settings.languages;
         let name = file.display().to_string();
@@ -191,7 +191,7 @@ impl FileRun {
             grammar,
             is_by_text,
             rules,
-            advisers,
+            proposers,
             algorithm,
             scope,
             format,
@@ -221,7 +221,7 @@ impl FileRun {
                 name,
                 plan,
                 candidate: if self.is_coded { CandidateOf::Part } else { CandidateOf::Whole },
-                advisers: &mut self.advisers,
+                proposers: &mut self.proposers,
                 wrap: &|whole, lend| lend(&CodedTest { whole, language }),
             };
             context.reduce(task, &mut |event| {
@@ -266,7 +266,9 @@ impl FileRun {
     }
 
     fn plan(&self, input: &Arc<[u8]>) -> Plan {
-        plan_of(input, &self.language, self.algorithm, &self.scope)
+        let plan = plan_of(input, &self.language, self.algorithm, &self.scope);
+        // Messages are about the file.
+        Plan { is_informed: !self.is_coded, ..plan }
     }
 
     /// Formats a result as is wanted, as long as it still reproduces.
@@ -317,9 +319,9 @@ impl Investigation for FileRun {
             ("--timeout", self.time_limit.clone()),
         ]));
         facts.extend(fingerprint::of_rules(self.rules.iter().map(|rules| &*rules.text)));
-        if !self.advisers.proposers.is_empty() {
+        if !self.proposers.is_empty() {
             // What they say is recorded, so it does not matter what a name means.
-            let names: Vec<String> = self.advisers.proposers.iter().map(|one| one.name()).collect();
+            let names: Vec<String> = self.proposers.iter().map(|one| one.name()).collect();
             facts.extend(fingerprint::named([("--propose", names.join("\n"))]));
         }
         facts.extend(self.grammar.clone());
@@ -349,7 +351,7 @@ impl Investigation for FileRun {
 
     fn language_with_reason(&self) -> Option<String> {
         let name = &self.language.name;
-        if self.language.parser.is_too_much(&self.input) {
+        if self.language.reader.is_too_much(&self.input) {
             return Some(format!("{name}, as text until it is smaller"));
         }
         if !self.is_by_text {

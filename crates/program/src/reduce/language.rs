@@ -73,7 +73,7 @@ const SHORT: u64 = 500;
 /// Returns whether a text that does not get smaller may be none of its language: a long one.
 pub fn may_be_misread(language: &Language, text: &[u8]) -> bool {
     let parsed = || language.parser.parse(text).tokens(NodeId::ROOT).into();
-    language.parser.tokens(text).unwrap_or_else(parsed) >= SHORT
+    language.reader.tokens(text).unwrap_or_else(parsed) >= SHORT
 }
 
 /// Returns the other ways in which a text can be read, the likeliest first.
@@ -136,7 +136,7 @@ impl LanguageChoice {
 
 /// Returns the text in the form that the language has a tree for.
 pub fn canonical(language: &Language, text: &[u8]) -> Option<Vec<u8>> {
-    language.parser.canonical_form(text).filter(|text| !text.is_empty())
+    language.reader.canonical_form(text).filter(|text| !text.is_empty())
 }
 
 /// Refuses an expression for what must stay that matches none of these texts: it was meant

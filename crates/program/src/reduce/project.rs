@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use minirepro_circumstances::archive::{Kind, entries};
-use minirepro_languages::{FileForm, members, project, without_form};
+use minirepro_languages::{FileForm, members, project, project_kinds, without_form};
 use minirepro_syntax::Language;
 
 use crate::error::{BadRequest, Error};
@@ -51,11 +51,13 @@ pub fn parts_of(
     // Why each file of rules belongs to no language so far.
     let mut refused: Vec<Option<Error>> = rules.iter().map(|_| None).collect();
     let mut belongs = vec![false; rules.len()];
+    let mut kinds = project_kinds();
     let mut load = |name: String| -> Result<Arc<Language>, Error> {
         if let Some(known) = loaded.get(&name) {
             return Ok(Arc::clone(known));
         }
-        let mut language = languages.by_name(&name).map_err(BadRequest::from)?;
+        let language = kinds.within(&name, |kinds| languages.by_name_in(&name, kinds));
+        let mut language = language.map_err(BadRequest::from)?;
         for (at, Rules { origin, text }) in rules.iter().enumerate() {
             match languages.add_rules(&mut language, origin, text) {
                 Ok(()) => belongs[at] = true,
@@ -79,7 +81,7 @@ pub fn parts_of(
             name = without_form(&path.to_string_lossy(), entry.text);
         }
         let mut language = load(name)?;
-        if form == Form::AsItStands && language.parser.canonical_form(entry.text).is_some() {
+        if form == Form::AsItStands && language.reader.canonical_form(entry.text).is_some() {
             language = load(without_form(&path.to_string_lossy(), entry.text))?;
         }
         files.push((entry.path.to_vec(), FileForm::Text(language)));
@@ -88,7 +90,7 @@ pub fn parts_of(
     if let Some((Some(error), _)) = in_vain {
         return Err(error);
     }
-    Ok(project(files))
+    Ok(project(kinds, files))
 }
 
 /// The size of a directory.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use minirepro_engine::{Algorithm, Scope};
-use minirepro_runner::Advisers;
+use minirepro_runner::Proposer;
 use minirepro_syntax::Language;
 
 use crate::request::rules::Rules;
@@ -77,8 +77,8 @@ pub struct Reduction<'a> {
     /// Rules that are added to those of the language; a language that is given must not be shared
     /// then.
     pub rules: Vec<Rules>,
-    /// Who is asked something that is no test.
-    pub advisers: Advisers,
+    /// Who is asked for candidates once no edit helps any more.
+    pub proposers: Vec<Box<dyn Proposer>>,
     /// The order of passes and searches.
     pub algorithm: Algorithm,
     /// Which edits are tried.
@@ -93,7 +93,7 @@ pub struct Reduction<'a> {
 
 impl fmt::Debug for Reduction<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let proposers: Vec<String> = self.advisers.proposers.iter().map(|one| one.name()).collect();
+        let proposers: Vec<String> = self.proposers.iter().map(|one| one.name()).collect();
         f.debug_struct("Reduction")
             .field("file", &self.file)
             .field("language", &self.language)
@@ -115,7 +115,7 @@ impl Reduction<'_> {
             file: PathBuf::from("input"),
             language: LanguageChoice::Guess,
             rules: Vec::new(),
-            advisers: Advisers::default(),
+            proposers: Vec::new(),
             algorithm: Algorithm::default(),
             scope: Scope::default(),
             format: Format::default(),

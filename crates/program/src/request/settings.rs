@@ -85,52 +85,25 @@ pub struct Journaling {
     pub journal: JournalPlace,
     /// Begin anew even if the same run was interrupted before.
     pub fresh: bool,
-    /// A directory for answers that hold for all runs with the same test.
-    pub cache: Option<PathBuf>,
-    /// Believe the cache also where a certificate depends on it. Otherwise, what the cache says not
-    /// to reproduce is tested again before a result of a reduction is certified.
-    pub trusts_cache: bool,
     /// How the run was started, for messages of later runs.
     pub invocation: Invocation,
 }
 
-impl Journaling {
-    /// Returns whether what the cache says is tested again before a result is certified.
-    pub(crate) fn doubts_cache(&self) -> bool {
-        self.cache.is_some() && !self.trusts_cache
-    }
-}
-
 /// Commands that start agents on other machines, which run the tests.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Workers {
     /// The commands, for a shell: each connects its standard input and output to `minirepro agent`.
     pub commands: Vec<String>,
     /// How many tests this process runs itself beside them; possibly none.
     pub own_jobs: usize,
-    /// A worker that gives no sign of life for so long is lost. When the first one is ready, the
-    /// others have as long to become ready.
-    pub silence: Duration,
-    /// Whether programs of the test may be others than on this machine.
-    pub may_have_other_tools: bool,
-}
-
-impl Default for Workers {
-    fn default() -> Self {
-        Self {
-            commands: Vec::new(),
-            own_jobs: 0,
-            silence: Duration::from_secs(60),
-            may_have_other_tools: false,
-        }
-    }
 }
 
 /// What all kinds of runs share.
 pub struct Settings<'a> {
     /// How many tests run at the same time. The result does not depend on it.
     pub jobs: usize,
-    /// The workers that run tests instead of this process. If there are any, `jobs` does not count.
+    /// The workers that run tests instead of this process. If there are any, `jobs` only
+    /// counts for the last tests, which this process runs.
     pub workers: Workers,
     /// What a test by a process may use.
     pub limits: TestLimits,
@@ -140,6 +113,9 @@ pub struct Settings<'a> {
     pub budget: Budget,
     /// What is kept on disk besides the results.
     pub journaling: Journaling,
+    /// Whether compilers of C and C++ in a test may be asked, with the arguments that they get there,
+    /// for the preprocessed text and for the syntax tree.
+    pub runs_compilers: bool,
     /// Files and directories that every test finds beside its candidate. A
     /// [`Command`](crate::Command) finds the files that its input names without being asked.
     pub companions: Vec<PathBuf>,
@@ -168,6 +144,7 @@ impl Default for Settings<'_> {
             retry: RetryPolicy::Repeat(1),
             budget: Budget::default(),
             journaling: Journaling::default(),
+            runs_compilers: true,
             companions: Vec::new(),
             languages: Languages::default(),
             overwrite: false,

@@ -6,17 +6,18 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use minirepro_engine::{
-    AnswerSource, Answers, Budget, Consultation, Event, Findings, Goal, IsolationPlan,
+    AnswerSource, Answers, Budget, Consultation, Event, Findings, Goal, Gone, IsolationPlan,
     IsolationSession, Outcome, Plan, ReductionSession, Said, Session, StopReason, Summary, Whom,
 };
 use minirepro_runner::{
-    Advisers, Alone, AnswerStore, BaselineError, Belief, CancelToken, ConsultError, Controls,
-    DriveError, Heard, Oracle, OracleError, RetryPolicy, ReusedAnswers, RunnerStats, Steering,
-    TestEnd, drive, stop_reason, test,
+    Alone, AnswerStore, BaselineError, CancelToken, ConsultError, Controls, DriveError, Granted,
+    Heard, Listened, Oracle, OracleError, Proposer, RetryPolicy, RunnerStats, Steering, TestEnd,
+    Wish, drive, stop_reason, test,
 };
 use minirepro_syntax::{InterruptionGuard, Language, archive};
-use minirepro_workers::{PooledOracle, SeenElsewhere, WorkerNews, WorkerPool};
+use minirepro_workers::{Answer, WorkerPool};
 
+use crate::compilers;
 use crate::error::{DoesNotHold, Error};
 use crate::observer::{Observer, RunEvent};
 use crate::outcome::Measured;
@@ -39,7 +40,7 @@ pub struct RunContext<'a> {
     pub tester: Box<dyn Tester + 'a>,
     /// The answers for both ends.
     pub answers: Answers,
-    /// How many tests run at the same time.
+    /// How many tests this process runs at the same time, unless workers do.
     pub jobs: usize,
     /// How often a candidate is tested.
     pub retry: RetryPolicy,
@@ -55,10 +56,10 @@ pub struct RunContext<'a> {
     pub continues: bool,
     /// Why the run ended early that is decided again.
     pub ended_for: Option<StopReason>,
-    /// Whether answers of the cache are tested again before a result is certified.
-    pub doubts_cache: bool,
     /// The answers that are known.
     pub notes: RefCell<AnswerStore>,
+    /// Whether compilers of the test may be asked for a syntax tree.
+    pub runs_compilers: bool,
     /// Requests of somebody who watches.
     pub controls: Option<Controls>,
     /// The numbers of tests after which the rest of a pass is skipped, as the journal says.
@@ -93,6 +94,10 @@ pub struct Progress {
     is_silent: Cell<bool>,
     /// How many other failures were told.
     finds: Cell<usize>,
+    /// Whether workers are neither asked nor believed.
+    is_here: Cell<bool>,
+    /// The text that is reduced, as far as it has come.
+    best: RefCell<Arc<[u8]>>,
 }
 
 /// How a session went.
@@ -109,8 +114,7 @@ impl Ran<ReductionSession, Summary> {
     pub fn after(self, mut figures: Measured<Summary>) -> Self {
         figures.session.go_on(&self.figures.session);
         figures.runner.add(&self.figures.runner);
-        figures.reused.journal += self.figures.reused.journal;
-        figures.reused.cache += self.figures.reused.cache;
+        figures.reused += self.figures.reused;
         figures.took += self.figures.took;
         Self { figures, ..self }
     }
@@ -175,13 +179,12 @@ impl<'a> RunContext<'a> {
     }
 
     /// Begins to verify what a replay has found: tests are run from now on, and none is known.
-    pub fn begin_verification(&mut self, jobs: usize, pool: Option<WorkerPool>, budget: Budget) {
+    pub fn begin_verification(&mut self, jobs: usize, budget: Budget) {
         self.mode = RunMode::Run;
-        self.jobs = pool.as_ref().map_or(jobs, WorkerPool::jobs);
-        self.pool = pool;
+        self.jobs = jobs;
         self.budget = budget;
         self.ended_for = None;
-        self.notes.replace(AnswerStore::new(None, None, None));
+        self.notes.replace(AnswerStore::new(None, None));
         self.skips.replace(Vec::new());
         self.progress = Progress::default();
     }
@@ -196,41 +199,48 @@ impl<'a> RunContext<'a> {
         }
     }
 
+    /// Returns the workers that are asked now.
+    fn workers(&self) -> Option<&WorkerPool> {
+        self.pool.as_ref().filter(|_| !self.progress.is_here.get())
+    }
+
+    /// Returns how many tests run at the same time now.
+    fn jobs(&self) -> usize {
+        self.workers().map_or(self.jobs, WorkerPool::jobs)
+    }
+
+    /// Runs `run` without asking workers, nor believing what only they have said.
+    fn here<T>(&self, run: impl FnOnce() -> T) -> T {
+        let set = |is_here| {
+            self.progress.is_here.set(is_here);
+            self.notes.borrow().believe_workers(!is_here);
+        };
+        set(true);
+        let done = run();
+        set(false);
+        done
+    }
+
     /// Lends the test to `ask`: repeated as often as is wanted, and with the answers that are
     /// known.
     pub fn ask<R>(&self, ask: impl FnOnce(&dyn Oracle) -> R) -> R {
-        if let Some(pool) = &self.pool {
-            return self.ask_workers(pool, ask);
-        }
         let repeat = self.retry.oracle(&*self.tester);
         let alone = Alone::new(&*repeat);
+        let notes = self.notes.borrow();
+        if let Some(pool) = self.workers() {
+            // They test again alone what takes too long.
+            let heard = |candidate: &[u8], answer: &Answer| self.tester.hear(candidate, answer);
+            return ask(&notes.oracle_of_workers(&*pool.oracle(&alone, &heard)));
+        }
         let oracle: &dyn Oracle = if self.jobs > 1 { &alone } else { &*repeat };
         // Outside of the retry: a timeout under load must not be noted as an answer.
-        let notes = self.notes.borrow();
         ask(&notes.oracle(oracle))
     }
 
-    /// Lends the test as workers run it. They test again alone what takes too long.
-    fn ask_workers<R>(&self, pool: &WorkerPool, ask: impl FnOnce(&dyn Oracle) -> R) -> R {
-        let alone = Alone::new(&*self.tester);
-        // It also confirms what workers say.
-        let own: &dyn Oracle = &alone;
-        let heard = |candidate: &[u8], seen: &SeenElsewhere| self.tester.hear(candidate, seen);
-        let pooled = PooledOracle { pool, own, heard: &heard };
-        let repeat = self.retry.oracle(&pooled);
-        let notes = self.notes.borrow();
-        ask(&notes.oracle_of_workers(&*repeat, &|candidate| pool.is_unconfirmed(candidate)))
-    }
-
-    /// Tells which workers were lost or are back since this was told.
-    fn tell_news(&self) {
-        for news in self.pool.iter().flat_map(WorkerPool::take_news) {
-            match news {
-                WorkerNews::Lost(lost) => self.tell(&RunEvent::WorkerLost(&lost)),
-                WorkerNews::Returned(command) => {
-                    self.tell(&RunEvent::WorkerReturned { command: &command });
-                }
-            }
+    /// Tells which workers were lost since this was told.
+    fn tell_lost(&self) {
+        for (command, why) in self.pool.iter().flat_map(WorkerPool::newly_lost) {
+            self.tell(&RunEvent::WorkerLost { command: &command, why: &why });
         }
     }
 
@@ -267,16 +277,14 @@ impl<'a> RunContext<'a> {
         (seen.ending != TestEnd::Stopped).then_some(seen.outcome)
     }
 
-    /// Returns the outcome for one candidate outside of any session, without the cache; `None` if
-    /// the run has to end.
+    /// Returns the outcome for one candidate outside of any session, tested here; `None` if the run
+    /// has to end.
     pub fn probe(&self, candidate: &[u8]) -> Option<Outcome> {
         if self.stops.any.is_set() {
             self.progress.stopped.set(Some(self.stops.any.why()));
             return None;
         }
-        let asked = self.believing(Belief::Nothing, || {
-            self.ask(|oracle| test(oracle, candidate, &self.stops.any))
-        });
+        let asked = self.here(|| self.ask(|oracle| test(oracle, candidate, &self.stops.any)));
         match asked {
             Ok(seen) => return Some(seen.outcome),
             Err(BaselineError::Oracle(OracleError::JournalExhausted)) => {
@@ -300,55 +308,37 @@ impl<'a> RunContext<'a> {
         plan: ReductionTask<'p>,
         observe: &mut dyn FnMut(&Event),
     ) -> Ran<ReductionSession, Summary> {
-        let ReductionTask { name, mut plan, candidate, advisers, wrap } = plan;
-        plan.proposers = advisers.proposers.len();
-        plan.is_informed = advisers.informant.is_some();
-        plan.jobs = self.jobs;
+        let ReductionTask { name, mut plan, candidate, proposers, wrap } = plan;
+        plan.proposers = proposers.len();
+        plan.is_informed &= self.tester.can_listen();
+        plan.jobs = self.jobs();
         plan.budget = Budget { max_in_vain: plan.budget.max_in_vain, ..self.budget_left() };
         let _guard = self.watch(&plan.language);
         let session = ReductionSession::new(plan.clone());
-        let ran = self.run_reduction(name, session, advisers, wrap, observe);
-        if !self.has_doubts() || ran.figures.session.certificate.is_none() {
+        let ran = self.run_reduction(name, session, proposers, wrap, observe);
+        let has_doubts = self.notes.borrow().has_unconfirmed();
+        if !has_doubts || ran.figures.session.certificate.is_none() {
             return ran;
         }
-        let task = ReductionTask { name, plan, candidate, advisers, wrap };
-        self.believing(Belief::Reproduced, || self.certify_again(ran, task, observe))
+        let task = ReductionTask { name, plan, candidate, proposers, wrap };
+        self.here(|| self.certify_again(ran, task, observe))
     }
 
-    /// Returns whether answers count that no test of this run has confirmed.
-    fn has_doubts(&self) -> bool {
-        self.doubts_cache || self.notes.borrow().has_unconfirmed()
-    }
-
-    /// Runs `run` with this trust in answers that no test of this run has confirmed: those of the
-    /// cache, unless it is trusted, and those of workers.
-    fn believing<T>(&self, belief: Belief, run: impl FnOnce() -> T) -> T {
-        let believe = |of_cache, of_workers| {
-            self.notes.borrow().believe(of_cache, of_workers);
-            if let Some(pool) = &self.pool {
-                pool.doubt_all(of_workers != Belief::All);
-            }
-        };
-        believe(if self.doubts_cache { belief } else { Belief::All }, belief);
-        let done = run();
-        believe(Belief::All, Belief::All);
-        done
-    }
-
-    /// Certifies a result again without the word of the cache, or of one worker, that a candidate
-    /// does not reproduce, and goes on reducing if one of them does.
+    /// Certifies a result again without the word of workers that a candidate does not reproduce,
+    /// and goes on reducing if one of them does.
     fn certify_again<'p>(
         &self,
         ran: Ran<ReductionSession, Summary>,
         task: ReductionTask<'p>,
         observe: &mut dyn FnMut(&Event),
     ) -> Ran<ReductionSession, Summary> {
-        let ReductionTask { name, mut plan, candidate, advisers, wrap } = task;
+        let ReductionTask { name, mut plan, candidate, proposers, wrap } = task;
+        plan.jobs = self.jobs();
         let best = ran.session.best();
         let mut known = ran.session.into_answers();
         match candidate {
             CandidateOf::Whole => {
-                known.forget(|candidate| self.notes.borrow().is_doubted(candidate))
+                known.forget(|candidate| self.notes.borrow().is_unconfirmed(candidate))
             }
             // They are known as parts of something else.
             CandidateOf::Part => known = Answers::default(),
@@ -356,14 +346,14 @@ impl<'a> RunContext<'a> {
         let figures = ran.figures;
         plan.budget = Budget { stop_at_tokens: None, stop_at_bytes: None, ..self.budget_left() };
         let session = ReductionSession::verify(plan.clone(), best, known);
-        let checked = self.run_reduction(name, session, advisers, wrap, observe).after(figures);
+        let checked = self.run_reduction(name, session, proposers, wrap, observe).after(figures);
         if checked.figures.session.stopped != Some(StopReason::StillReducible) {
             return checked;
         }
         plan.input = checked.session.best();
         plan.budget = self.budget_left();
         let session = ReductionSession::new(plan);
-        self.run_reduction(name, session, advisers, wrap, observe).after(checked.figures)
+        self.run_reduction(name, session, proposers, wrap, observe).after(checked.figures)
     }
 
     /// Tries every single edit of a result.
@@ -375,11 +365,11 @@ impl<'a> RunContext<'a> {
         wrap: Wrap<'_>,
         observe: &mut dyn FnMut(&Event),
     ) -> Ran<ReductionSession, Summary> {
-        plan.jobs = self.jobs;
+        plan.jobs = self.jobs();
         plan.budget = Budget { stop_at_tokens: None, stop_at_bytes: None, ..self.budget_left() };
         let _guard = self.watch(&plan.language);
         let session = ReductionSession::verify(plan, result, Answers::default());
-        self.run_reduction(name, session, &mut Advisers::default(), wrap, observe)
+        self.run_reduction(name, session, &mut [], wrap, observe)
     }
 
     /// Lets what is computed with the language end when the run has to.
@@ -392,7 +382,7 @@ impl<'a> RunContext<'a> {
         &self,
         name: &str,
         mut session: ReductionSession,
-        advisers: &mut Advisers,
+        proposers: &mut [Box<dyn Proposer>],
         wrap: Wrap<'_>,
         observe: &mut dyn FnMut(&Event),
     ) -> Ran<ReductionSession, Summary> {
@@ -401,9 +391,10 @@ impl<'a> RunContext<'a> {
         let size = session.summary();
         session.skip_after(self.skips_ahead());
         let text = &session.best();
+        self.progress.best.replace(Arc::clone(text));
         let (tokens, bytes) = (size.tokens.0, archive::bytes_in(text));
         let begins = RunEvent::ReductionBegins { name, text, tokens, bytes };
-        let measured = self.drive(&begins, &mut session, advisers, wrap, observe);
+        let measured = self.drive(&begins, &mut session, proposers, wrap, observe);
         let mut summary = session.summary();
         summary.stopped = self.reason_of_then(summary.stopped);
         self.count(summary.tests, summary.stopped);
@@ -411,34 +402,43 @@ impl<'a> RunContext<'a> {
         Ran { figures: Measured { session: summary, runner, reused, took }, session }
     }
 
-    /// Isolates or minimizes circumstances to the end. `observe` gets all events. Unless the cache
-    /// is trusted, only what it says to reproduce is believed.
+    /// Isolates or minimizes circumstances to the end. `observe` gets all events. All that is
+    /// refused decides what is found, so if workers have said it, the ends are searched again here.
     pub fn isolate(
+        &self,
+        plan: IsolationPlan,
+        answers: Answers,
+        observe: &mut dyn FnMut(&Event),
+    ) -> Ran<IsolationSession, Findings> {
+        let ran = self.isolate_once(plan.clone(), answers.clone(), observe);
+        if self.stopped().is_some() || !self.notes.borrow().has_unconfirmed() {
+            return ran;
+        }
+        self.here(|| {
+            let (passing, failing) = ran.session.ends();
+            let ends = IsolationPlan { passing, failing, ..plan.clone() };
+            let again = self.isolate_once(ends, answers.clone(), observe);
+            if again.session.ends() == ran.session.ends() {
+                return ran;
+            }
+            self.isolate_once(plan, answers, observe)
+        })
+    }
+
+    fn isolate_once(
         &self,
         mut plan: IsolationPlan,
         answers: Answers,
         observe: &mut dyn FnMut(&Event),
     ) -> Ran<IsolationSession, Findings> {
-        plan.jobs = self.jobs;
+        plan.jobs = self.jobs();
         plan.budget = self.budget_left();
-        let inverted = plan.inverted;
         let mut session = IsolationSession::new(plan, answers);
         let reason = self.stops.any.clone();
         session.interrupt_when(move || reason.is_set().then(|| reason.why()));
         session.skip_after(self.skips_ahead());
-        // All that is refused decides what is found, so the cache's word for it is not enough. What
-        // is found reproduces when it is tested in the end, unless it is what passes that is
-        // wanted.
-        let belief = if inverted { Belief::Nothing } else { Belief::Reproduced };
-        let measured = self.believing(belief, || {
-            self.drive(
-                &RunEvent::IsolationBegins,
-                &mut session,
-                &mut Advisers::default(),
-                WHOLE,
-                observe,
-            )
-        });
+        let begins = RunEvent::IsolationBegins;
+        let measured = self.drive(&begins, &mut session, &mut [], WHOLE, observe);
         let mut findings = session.summary();
         findings.stopped = self.reason_of_then(findings.stopped);
         self.count(findings.tests, findings.stopped);
@@ -475,7 +475,7 @@ impl<'a> RunContext<'a> {
         &self,
         begins: &RunEvent<'_>,
         session: &mut dyn Session,
-        advisers: &mut Advisers,
+        proposers: &mut [Box<dyn Proposer>],
         wrap: Wrap<'_>,
         observe: &mut dyn FnMut(&Event),
     ) -> Measured<()> {
@@ -486,31 +486,31 @@ impl<'a> RunContext<'a> {
         self.ask(|oracle| {
             wrap(oracle, &mut |oracle| {
                 let consult =
-                    &mut |consultation: &Consultation| self.consult(advisers, consultation);
+                    &mut |consultation: &Consultation| self.consult(proposers, consultation);
                 let steering = Steering { stop: &self.stops.any, controls: self.controls.as_ref() };
                 let observe = &mut |event: &Event, now| {
-                    if let Event::Skipped { tests, .. } = event {
-                        self.note_skip(*tests);
+                    match event {
+                        Event::Skipped { tests, .. } => self.note_skip(*tests),
+                        Event::Reduced { text, .. } => {
+                            self.progress.best.replace(Arc::clone(text));
+                        }
+                        _ => {}
                     }
                     self.tell(&RunEvent::Step { event, now, reused: self.reused() });
                     if let Event::Answered { how: AnswerSource::Tested, .. } = event {
                         self.tell_finds();
-                        self.tell_news();
+                        self.tell_lost();
                     }
                     observe(event);
                 };
-                driven = drive(session, oracle, self.jobs, steering, consult, observe);
+                driven = drive(session, oracle, self.jobs(), steering, consult, observe);
             });
         });
         let took = start.elapsed();
-        self.tell_news();
+        self.tell_lost();
         self.tell(&RunEvent::SessionEnds);
         let (runner, result) = driven;
-        let after = self.reused();
-        let reused = ReusedAnswers {
-            journal: after.journal - before.journal,
-            cache: after.cache - before.cache,
-        };
+        let reused = self.reused() - before;
         match result {
             Ok(()) | Err(DriveError::Oracle(OracleError::JournalExhausted)) => {}
             Err(error) => self.break_off(error),
@@ -521,20 +521,69 @@ impl<'a> RunContext<'a> {
     /// Returns what a proposer says. If it cannot be asked again, the observer is told.
     fn consult(
         &self,
-        advisers: &mut Advisers,
+        proposers: &mut [Box<dyn Proposer>],
         consultation: &Consultation,
     ) -> Result<Said, ConsultError> {
         let notes = self.notes.borrow();
-        let Heard { said, is_new } = notes.consult(advisers, consultation, &self.stops.any)?;
+        let Heard { said, is_new } = notes.consult(|| match consultation.whom {
+            Whom::Proposer(number) => match proposers.get_mut(number) {
+                Some(proposer) => proposer.consult(consultation, &self.stops.any),
+                None => Some(Said::Gone(Gone::NotStarted)),
+            },
+            Whom::Informant => self.overhear(&consultation.text),
+            Whom::Analyser => self.survey(&consultation.text),
+        })?;
         if let (Said::Gone(why), true) = (&said, is_new)
             && let Whom::Proposer(number) = consultation.whom
-            && let Some(proposer) = advisers.proposers.get_mut(number)
+            && let Some(proposer) = proposers.get_mut(number)
         {
             let last_words = proposer.last_words();
             let (name, last_words) = (&*proposer.name(), &*last_words);
             self.tell(&RunEvent::ProposerGone { name, why: *why, last_words });
         }
         Ok(said)
+    }
+
+    /// Returns what the programs of the test say about a candidate; `None` if the run has to end. The
+    /// answer of the test is noted.
+    fn overhear(&self, candidate: &[u8]) -> Option<Said> {
+        let gone = Some(Said::Gone(Gone::NotStarted));
+        let Some(Ok(listened)) = self.tester.listen(candidate, None, &self.stops.any) else {
+            return gone;
+        };
+        let Listened { seen, messages, has_heard, .. } = listened;
+        if seen.ending == TestEnd::Stopped {
+            return None;
+        }
+        let is_whole = **self.progress.best.borrow() == *candidate;
+        let is_certain = self.retry == RetryPolicy::Repeat(1) && seen.ending != TestEnd::TimedOut;
+        if is_certain && !is_whole {
+            self.notes.borrow().note(candidate, &seen);
+        }
+        Some(match seen.outcome {
+            // Nothing is missing.
+            Outcome::Fail if !is_whole => Said::Messages(Vec::new()),
+            _ if !has_heard => return gone,
+            _ => Said::Messages(messages),
+        })
+    }
+
+    /// Returns what nothing in a text refers to, by a compiler of the test; `None` if the run has to
+    /// end.
+    fn survey(&self, text: &[u8]) -> Option<Said> {
+        let gone = Some(Said::Gone(Gone::NotStarted));
+        if !self.runs_compilers {
+            return gone;
+        }
+        let listened = self.tester.listen(text, Some(Wish::Tree), &self.stops.any);
+        let Some(Ok(Listened { seen, granted, .. })) = listened else { return gone };
+        match granted {
+            _ if seen.ending == TestEnd::Stopped => None,
+            Some(Granted { text, ending: TestEnd::Exited(_), .. }) => {
+                Some(Said::Unreferenced(compilers::unreferenced(&text)))
+            }
+            _ => gone,
+        }
     }
 
     /// Tells which other failures were met, if there is another one.
@@ -546,27 +595,16 @@ impl<'a> RunContext<'a> {
     }
 
     /// Separates tests from answers that were known, which the runner counts as tests.
-    fn measure(
-        &self,
-        mut runner: RunnerStats,
-        reused: ReusedAnswers,
-        took: Duration,
-    ) -> Measured<()> {
-        let replays = self.mode != RunMode::Run;
-        if replays {
+    fn measure(&self, mut runner: RunnerStats, reused: u64, took: Duration) -> Measured<()> {
+        if self.mode != RunMode::Run {
             // The time of the tests of then.
-            return Measured {
-                session: (),
-                took: runner.time,
-                runner,
-                reused: ReusedAnswers::default(),
-            };
+            return Measured { session: (), took: runner.time, runner, reused: 0 };
         }
-        runner.tests = runner.tests.saturating_sub(reused.journal + reused.cache);
+        runner.tests = runner.tests.saturating_sub(reused);
         Measured { session: (), runner, reused, took }
     }
 
-    fn reused(&self) -> ReusedAnswers {
+    fn reused(&self) -> u64 {
         self.notes.borrow().reused()
     }
 
@@ -655,8 +693,8 @@ pub struct ReductionTask<'p> {
     pub plan: Plan,
     /// What this input is to the test of the run.
     pub candidate: CandidateOf,
-    /// Who is asked something that is no test.
-    pub advisers: &'p mut Advisers,
+    /// Who is asked for candidates once no edit helps any more.
+    pub proposers: &'p mut [Box<dyn Proposer>],
     /// Makes the test of the run a test of this input.
     pub wrap: Wrap<'p>,
 }

@@ -144,18 +144,7 @@ pub fn investigate<I: Investigation>(
     investigation.announce(&begun.context);
     investigation.search(&begun.context)?;
     if let Mode::Verify(place) = &settings.journaling.mode {
-        let endpoints = investigation.endpoints();
-        let context = &begun.context;
-        let pool = workers::start(
-            &settings,
-            &*context.tester,
-            &endpoints,
-            context.stop(),
-            &mut |event| {
-                context.tell(event);
-            },
-        )?;
-        begun.context.begin_verification(settings.jobs.max(1), pool, settings.budget.clone());
+        begun.context.begin_verification(settings.jobs.max(1), settings.budget.clone());
         let name = format!("the result of {}", place.display());
         let verified = investigation.verify(&begun.context, &name)?;
         begun.context.tell(&RunEvent::Verified(&verified));
@@ -176,15 +165,10 @@ fn begin<'t, I: Investigation>(
     check(&places, settings, test)?;
     let mut tester = prepare(investigation, &places, settings, test, &stops.any, teller)?;
     let endpoints = investigation.endpoints();
-    let mut plan = investigation.facts();
-    if settings.journaling.cache.is_some() {
-        let trust = if settings.journaling.doubts_cache() { "until the end" } else { "always" };
-        plan.extend(fingerprint::named([("--cache or --trust-cache", trust.to_owned())]));
-    }
     let identity = Identity {
         input: endpoints.failing,
         test: facts_of_test(&*tester, &places, settings),
-        plan,
+        plan: investigation.facts(),
         result: places.journal_beside.as_deref(),
     };
     let mut store =
@@ -258,7 +242,7 @@ fn make_bench<'t>(
     RunContext {
         tester,
         answers,
-        jobs: pool.as_ref().map_or(own_jobs, WorkerPool::jobs),
+        jobs: own_jobs,
         retry: settings.retry,
         pool,
         budget,
@@ -266,8 +250,8 @@ fn make_bench<'t>(
         mode,
         continues: store.is_continuing(),
         ended_for,
-        doubts_cache: settings.journaling.doubts_cache(),
         notes: RefCell::new(store.notes()),
+        runs_compilers: settings.runs_compilers,
         controls: settings.controls.clone(),
         skips: RefCell::new(skips),
         observer: RefCell::new(observer),
@@ -383,23 +367,20 @@ pub fn verify<I: Investigation>(
     let start = test_input(&endpoints, &*tester, &settings, &stops, &mut teller)?;
     let baseline = set_limits(&mut *tester, &start, &endpoints.failing_name, investigation);
     teller.tell(&RunEvent::BaselineDone(&baseline));
-    let pool = workers::start(&settings, &*tester, &endpoints, &stops.any, &mut |event| {
-        teller.tell(event);
-    })?;
     let name = endpoints.failing_name.clone();
     let context = RunContext {
         tester,
         answers: Answers::default(),
-        jobs: pool.as_ref().map_or(settings.jobs.max(1), WorkerPool::jobs),
+        jobs: settings.jobs.max(1),
         retry: settings.retry,
-        pool,
+        pool: None,
         budget: settings.budget.clone(),
         stops,
         mode: RunMode::Run,
         continues: false,
         ended_for: None,
-        doubts_cache: false,
-        notes: RefCell::new(minirepro_runner::AnswerStore::new(None, None, None)),
+        notes: RefCell::new(minirepro_runner::AnswerStore::new(None, None)),
+        runs_compilers: settings.runs_compilers,
         controls: settings.controls.clone(),
         skips: RefCell::default(),
         observer: RefCell::new(teller.0.take()),
@@ -437,7 +418,7 @@ fn prepare<'t, I: Investigation>(
 ) -> Result<Box<dyn Tester + 't>, Error> {
     let limits = settings.limits.of_first_tests();
     if matches!(settings.journaling.mode, Mode::Replay(_)) {
-        return Ok(Box::new(Nothing { limits }));
+        return Ok(Box::new(Nothing { limits, can_listen: test.can_listen() }));
     }
     let endpoints = investigation.endpoints();
     let named = if places.file.is_dir() {
@@ -507,7 +488,6 @@ fn set_limits(
         slowest: Duration::try_from_secs_f64(start.slowest).unwrap_or_default(),
         reliability: start.reliability,
         limits: tester.limits(),
-        limited_by_groups: tester.is_limited_by_groups(),
     }
 }
 

@@ -67,11 +67,7 @@ fn targets(places: &Places, settings: &Settings<'_>) -> Vec<Target> {
     };
     let mut all: Vec<Target> = places.results.iter().cloned().map(result).collect();
     let journal = store::place(journaling, places.journal_beside.as_deref());
-    let kept = [
-        (journal, Written::Journal),
-        (journaling.cache.clone(), Written::Cache),
-        (places.finds.clone(), Written::Finds),
-    ];
+    let kept = [(journal, Written::Journal), (places.finds.clone(), Written::Finds)];
     if !matches!(journaling.mode, Mode::Replay(_) | Mode::Verify(_)) {
         let directory = |(path, what): (Option<PathBuf>, Written)| {
             Some(Target { path: path?, what, is_directory: true })
@@ -116,11 +112,8 @@ mod tests {
             are_directories,
             ..Places::default()
         };
-        let journaling = Journaling {
-            journal: JournalPlace::BesideResult,
-            cache: Some(at("cache")),
-            ..Journaling::default()
-        };
+        let journaling =
+            Journaling { journal: JournalPlace::BesideResult, ..Journaling::default() };
         let settings = Settings {
             journaling,
             also_read: vec![at("rules")],
@@ -154,11 +147,9 @@ mod tests {
         check(&["sub/new"], &["dir/new"], "D/dir/new would be both the result and the figures");
         check(&["a", "a"], &[], "D/a would be both the result and the result");
         check(&["a"], &["x", "x"], "D/x would be both the figures and the figures");
-        for (place, what) in [
-            ("a.minirepro/x", "the journal"),
-            ("cache", "the cache"),
-            ("in.finds", "the directory of other failures"),
-        ] {
+        for (place, what) in
+            [("a.minirepro/x", "the journal"), ("in.finds", "the directory of other failures")]
+        {
             check(&["a"], &[place], &format!("D/{place} would be both {what} and the figures"));
         }
         check(&["a"], &["/dev/null", "/dev/null"], "");

@@ -1,11 +1,11 @@
-//! What a run keeps on disk besides its results: the journal, which goes when the run is complete,
-//! and the cache of answers. Decides whether an interrupted run goes on.
+//! What a run keeps on disk besides its results: the journal, which goes when the run is complete.
+//! Decides whether an interrupted run goes on.
 
 use std::path::{Path, PathBuf};
 
 use minirepro_engine::StopReason;
 use minirepro_runner::{
-    AnswerStore, Cache, Digest, End, Fingerprint, Header, Journal, JournalError, PreviousRun, Start,
+    AnswerStore, Digest, End, Fingerprint, Header, Journal, JournalError, PreviousRun, Start,
 };
 
 use crate::error::{Error, Invocation};
@@ -39,12 +39,11 @@ enum History {
     Verifying(PreviousRun),
 }
 
-/// The journal and the cache of a run.
+/// The journal of a run.
 #[derive(Debug)]
 pub struct RunStore {
     history: History,
     journal: Option<Journal>,
-    cache: Option<Cache>,
     /// Where the journal is.
     place: Option<PathBuf>,
     header: Header,
@@ -78,11 +77,11 @@ pub fn place(journaling: &Journaling, result: Option<&Path>) -> Option<PathBuf> 
 }
 
 impl RunStore {
-    /// Opens the journal and the cache, and finds out whether there is a run that goes on.
+    /// Opens the journal, and finds out whether there is a run that goes on.
     ///
     /// # Errors
-    /// If a journal or a cache that was asked for cannot be used, another process is at work there,
-    /// or a run that should go on cannot.
+    /// If a journal that was asked for cannot be used, another process is at work there, or a run
+    /// that should go on cannot.
     pub fn open(
         identity: Identity<'_>,
         journaling: &Journaling,
@@ -101,17 +100,12 @@ impl RunStore {
             // Nothing asks the test, so it need not be as it was.
             test = past.header.test.clone();
         }
-        let cache = match &journaling.cache {
-            Some(place) if replayed.is_none() => Some(Cache::open(place, &test)?),
-            _ => None,
-        };
         let Invocation { directory, arguments } = &journaling.invocation;
         let header =
             Header::new(env!("CARGO_PKG_VERSION"), directory, arguments, input, test, plan);
         let mut store = Self {
             history: History::Fresh,
             journal: None,
-            cache,
             place: None,
             header,
             missing: None,
@@ -128,9 +122,6 @@ impl RunStore {
                 store.history = History::Verifying(past);
             }
             _ => store.open_journal(place, journaling, tell)?,
-        }
-        if let Some(cache) = &store.cache {
-            tell(&RunEvent::CacheOpened { answers: cache.answers() });
         }
         Ok(store)
     }
@@ -241,28 +232,23 @@ impl RunStore {
         Ok(())
     }
 
-    /// Returns the answers of the run, which hold the journal and the cache until they are
+    /// Returns the answers of the run, which hold the journal until it is
     /// [given back](Self::take_back).
     pub fn notes(&mut self) -> AnswerStore {
         match &self.history {
             History::Replaying(past) | History::Verifying(past) => AnswerStore::replayed(past),
-            History::Continuing(past) => {
-                AnswerStore::new(Some(past), self.journal.take(), self.cache.take())
-            }
-            History::Fresh => AnswerStore::new(None, self.journal.take(), self.cache.take()),
+            History::Continuing(past) => AnswerStore::new(Some(past), self.journal.take()),
+            History::Fresh => AnswerStore::new(None, self.journal.take()),
         }
     }
 
-    /// Takes the journal and the cache back, since the run is over.
+    /// Takes the journal back, since the run is over.
     pub fn take_back(&mut self, notes: AnswerStore) {
-        (self.journal, self.cache) = notes.into_parts();
+        self.journal = notes.into_journal();
     }
 
     /// Notes that the run is over, and removes the journal if it is not needed any more.
     pub fn finish(self, end: Ending<'_>, tell: Tell<'_>) {
-        if let Some(error) = self.cache.as_ref().and_then(Cache::error) {
-            tell(&RunEvent::CacheIncomplete { error: &error.to_string() });
-        }
         let Some(mut journal) = self.journal else { return };
         let can_go_on = end.stopped.is_some_and(|why| why != StopReason::SmallEnough);
         journal.end(End {
@@ -321,11 +307,11 @@ fn cannot_resume(past: &PreviousRun, place: &Path, changed: Vec<String>, is_repl
     Error::CannotResume { journal: place.to_owned(), changed, began_as, is_replay }
 }
 
-/// Checks before the first test that the journal and the cache can be used.
+/// Checks before the first test that the journal can be used.
 ///
 /// # Errors
-/// If something else has their names, another process is at work there, or they were asked for and
-/// cannot be written.
+/// If something else has its name, another process is at work there, or it was asked for and cannot
+/// be written.
 pub fn check(journaling: &Journaling, result: Option<&Path>) -> Result<(), Error> {
     if journaling.mode.is_replay() {
         return Ok(());
@@ -338,8 +324,5 @@ pub fn check(journaling: &Journaling, result: Option<&Path>) -> Result<(), Error
             opened => drop(opened?),
         }
     }
-    match &journaling.cache {
-        Some(cache) => Ok(Cache::check(cache)?),
-        None => Ok(()),
-    }
+    Ok(())
 }

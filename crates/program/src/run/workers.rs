@@ -2,7 +2,7 @@
 //! answer.
 
 use minirepro_runner::{CancelToken, OracleError, WorkersError};
-use minirepro_workers::{Examination, WorkerPool};
+use minirepro_workers::WorkerPool;
 
 use crate::error::{BadRequest, Error};
 use crate::observer::RunEvent;
@@ -29,16 +29,16 @@ pub fn start(
     }
     let described = tester.describe()?.ok_or(BadRequest::TestForThisProcess)?;
     tell(&RunEvent::StartingWorkers { commands: &workers.commands });
-    let pool = WorkerPool::start(&workers.commands, workers.own_jobs, VERSION, workers.silence)?;
-    let examination = Examination {
-        test: &described,
-        failing: endpoints.failing,
-        passing: endpoints.passing_candidate(),
-        retry: settings.retry,
-        may_have_other_tools: workers.may_have_other_tools,
-        patience: workers.silence,
-    };
-    let enlisted = pool.examine(&examination, stop)?;
+    let ends = [endpoints.failing, endpoints.passing_candidate()];
+    let (pool, enlisted) = WorkerPool::start(
+        &workers.commands,
+        workers.own_jobs,
+        VERSION,
+        &described,
+        ends,
+        settings.retry,
+        stop,
+    )?;
     if stop.is_set() {
         return Err(Error::Interrupted { journal: None });
     }

@@ -1,24 +1,18 @@
 //! Where inputs come from: files, directories, revisions of a git repository, the output of a
-//! preprocessor, the commands of a build and of a script, the journal of an earlier run.
+//! preprocessor, the journal of an earlier run.
 
 pub(crate) mod companions;
-mod compile_commands;
-mod directives;
 mod directory;
 mod file;
 mod grammars;
 mod preprocess;
 pub(crate) mod project;
 mod revision;
-mod script_commands;
 
 pub use companions::NamedFiles;
-pub use compile_commands::{CompileCommandsError, compile_commands};
-pub use directives::{has_conditions, weight};
 pub use directory::directory;
 pub use file::{file, recorded_input, standard_input};
 pub use grammars::grammars;
 pub use preprocess::preprocessed;
 pub use project::{common_directory, is_of_projects, project_top};
 pub use revision::{Commit, commits_of, revision};
-pub use script_commands::{script_commands, without_launchers};

@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 use minirepro_engine::Outcome;
 use minirepro_runner::{
     CancelToken, CommandError, CommandTest, Companion, Conditions, DescribedTest, Fingerprint,
-    InformingCommand, Limits, Observation, Oracle, OracleError, OtherCrash, OtherCrashes,
-    Signature, TestEnd, Workplace, words_of_script,
+    Limits, Listened, Observation, Oracle, OracleError, OtherCrash, OtherCrashes, Signature,
+    TestEnd, Wish, Workplace, can_overhear, programs_of, words_of_script,
 };
-use minirepro_workers::SeenElsewhere;
+use minirepro_workers::Answer;
 
+use crate::compilers::with_absolute_header_paths;
 use crate::error::{Error, ReproduceCommand};
 use crate::fingerprint;
 use crate::grammars::Languages;
@@ -143,29 +144,15 @@ impl Command {
         seen.map_err(|error| Error::Command { error: error.into(), reproduce })
     }
 
-    /// Returns this command as one that is asked for its messages about candidates of `input`.
-    ///
-    /// # Errors
-    /// If it cannot be run.
-    pub fn informant(
-        &self,
-        file: &Path,
-        input: &[u8],
-        added: &[PathBuf],
-        languages: &Languages,
-        limits: Limits,
-        stop: &CancelToken,
-    ) -> Result<InformingCommand, Error> {
-        let named = companions::named_by(languages, file, input, None, stop);
-        let mut test = self.oracle(file, limits)?.in_c_locale();
-        test.provide(&with_named(companions::added(added, file), &named))?;
-        Ok(InformingCommand::new(test))
-    }
-
     pub(crate) fn oracle(&self, file: &Path, limits: Limits) -> Result<CommandTest, Error> {
         let workplace = self.workplace.as_ref();
         let frames = self.criteria.frames;
-        let oracle = CommandTest::new(&self.words, file, workplace, frames, limits)
+        let is_own = |path: &Path| match workplace {
+            Some(workplace) => workplace.own(path).is_some(),
+            None => path.starts_with(file),
+        };
+        let words = with_absolute_header_paths(&self.words, &is_own);
+        let oracle = CommandTest::new(&words, file, workplace, frames, limits)
             .map_err(|error| Error::Command { error, reproduce: None })?;
         let Criteria { place, first_guards, guards, .. } = &self.criteria;
         Ok(oracle.with_guards(first_guards, guards).with_place(*place))
@@ -209,6 +196,19 @@ impl Test for Command {
 
     fn workplace(&self) -> Option<&Workplace> {
         self.workplace.as_ref()
+    }
+
+    fn words(&self) -> Vec<OsString> {
+        self.words.clone()
+    }
+
+    fn programs(&self) -> Vec<OsString> {
+        let own = self.words.first().cloned();
+        own.into_iter().chain(programs_of(&[], &self.words)).collect()
+    }
+
+    fn can_listen(&self) -> bool {
+        can_overhear()
     }
 
     fn trial<'t>(&'t self, trial: &Trial<'t>) -> Result<Option<Tried<'t>>, Error> {
@@ -303,7 +303,7 @@ fn check_unchanged(
     file: Option<&Path>,
     subject: &Subject<'_>,
 ) -> Result<(), Error> {
-    let compared = oracle.fails_as_typed(subject.input, subject.stop);
+    let compared = oracle.fails_as_typed(subject.stop);
     compared
         .and_then(|_| oracle.check_guards(subject.input, subject.stop))
         .map_err(|error| unusable(error, by_hand(oracle, file)))
@@ -357,6 +357,23 @@ impl Tester for ReadyCommand {
         self.oracle.begin_confirmation();
     }
 
+    fn listen(
+        &self,
+        candidate: &[u8],
+        wish: Option<Wish>,
+        stop: &CancelToken,
+    ) -> Option<Result<Listened, OracleError>> {
+        can_overhear().then(|| self.oracle.listen(candidate, wish, stop))
+    }
+
+    fn can_listen(&self) -> bool {
+        can_overhear()
+    }
+
+    fn mended(&self) -> Vec<PathBuf> {
+        self.oracle.mended()
+    }
+
     fn reproduce_command(&self) -> Option<Box<ReproduceCommand>> {
         self.reproduce.clone()
     }
@@ -369,15 +386,10 @@ impl Tester for ReadyCommand {
         self.oracle.describe()
     }
 
-    fn hear(&self, candidate: &[u8], seen: &SeenElsewhere) {
-        self.oracle.add_guard_runs(seen.guard_runs);
-        if let Some(failure) = &seen.failure {
+    fn hear(&self, candidate: &[u8], answer: &Answer) {
+        if let Some(failure) = &answer.failure {
             self.oracle.keep_other(failure, candidate);
         }
-    }
-
-    fn is_limited_by_groups(&self) -> bool {
-        self.oracle.is_limited_by_groups()
     }
 
     fn guard_runs(&self) -> u64 {

@@ -9,6 +9,8 @@ use crate::test::subject::Tester;
 pub struct Nothing {
     /// What the test might have used.
     pub limits: Limits,
+    /// Whether its programs could be overheard.
+    pub can_listen: bool,
 }
 
 impl Oracle for Nothing {
@@ -20,6 +22,10 @@ impl Oracle for Nothing {
 impl Tester for Nothing {
     fn limits(&self) -> Limits {
         self.limits
+    }
+
+    fn can_listen(&self) -> bool {
+        self.can_listen
     }
 
     fn set_limits(&mut self, limits: Limits) {

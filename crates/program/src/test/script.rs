@@ -1,15 +1,17 @@
 //! Scripts as tests.
 
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use minirepro_runner::{
-    CancelToken, Companion, DescribedTest, Digest, Fingerprint, Limits, Observation, Oracle,
-    OracleError, OtherCrash, OtherCrashes, Script as ScriptOracle, Signature, TestEnd, Workplace,
-    words_of_script,
+    CancelToken, Companion, DescribedTest, Digest, Fingerprint, Limits, Listened, Observation,
+    Oracle, OracleError, OtherCrash, OtherCrashes, Script as ScriptOracle, Signature, TestEnd,
+    Wish, Workplace, can_overhear, programs_of, words_of_script,
 };
-use minirepro_workers::SeenElsewhere;
+use minirepro_workers::Answer;
 
 use crate::error::{Error, ReproduceCommand};
 use crate::fingerprint;
@@ -130,6 +132,19 @@ impl Test for Script {
         self.workplace.as_ref()
     }
 
+    fn words(&self) -> Vec<OsString> {
+        let text = fs::read(&self.path).unwrap_or_default();
+        words_of_script(&text).map(|word| OsStr::from_bytes(word).to_owned()).collect()
+    }
+
+    fn programs(&self) -> Vec<OsString> {
+        programs_of(std::slice::from_ref(&self.path), &[])
+    }
+
+    fn can_listen(&self) -> bool {
+        can_overhear()
+    }
+
     fn trial<'t>(&'t self, trial: &Trial<'t>) -> Result<Option<Tried<'t>>, Error> {
         let Trial { original, companions, limits, stop } = *trial;
         let mut oracle = self.oracle(&original.root, limits)?;
@@ -205,6 +220,23 @@ impl Tester for Ready<'_> {
         self.oracle.begin_confirmation();
     }
 
+    fn listen(
+        &self,
+        candidate: &[u8],
+        wish: Option<Wish>,
+        stop: &CancelToken,
+    ) -> Option<Result<Listened, OracleError>> {
+        can_overhear().then(|| self.oracle.listen(candidate, wish, stop))
+    }
+
+    fn can_listen(&self) -> bool {
+        can_overhear()
+    }
+
+    fn mended(&self) -> Vec<PathBuf> {
+        self.oracle.mended()
+    }
+
     fn reproduce_command(&self) -> Option<Box<ReproduceCommand>> {
         Some(Box::new(self.reproduce.clone()))
     }
@@ -233,9 +265,9 @@ impl Tester for Ready<'_> {
         self.oracle.describe().map(Some)
     }
 
-    fn hear(&self, candidate: &[u8], seen: &SeenElsewhere) {
+    fn hear(&self, candidate: &[u8], answer: &Answer) {
         if let Some(marked) = &self.marked {
-            marked.look_at(candidate, seen.ending);
+            marked.look_at(candidate, answer.end);
         }
     }
 
@@ -251,9 +283,5 @@ impl Tester for Ready<'_> {
 
     fn files_left_behind(&self) -> Vec<PathBuf> {
         self.left_behind.clone()
-    }
-
-    fn is_limited_by_groups(&self) -> bool {
-        self.oracle.is_limited_by_groups()
     }
 }

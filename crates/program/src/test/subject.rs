@@ -1,14 +1,15 @@
 //! The interface between a run and its test.
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use minirepro_runner::{
-    CancelToken, Companion, DescribedTest, Fingerprint, Limits, Oracle, Original, OtherCrash,
-    Signature, TestEnd, Workplace,
+    CancelToken, Companion, DescribedTest, Fingerprint, Limits, Listened, Oracle, OracleError,
+    Original, OtherCrash, Signature, TestEnd, Wish, Workplace,
 };
-use minirepro_workers::SeenElsewhere;
+use minirepro_workers::Answer;
 
 use crate::error::{Error, ReproduceCommand};
 use crate::observer::RunEvent;
@@ -66,6 +67,21 @@ pub trait Test {
         Ok(None)
     }
 
+    /// Returns the words of its command, or of its script, in which nothing is understood.
+    fn words(&self) -> Vec<OsString> {
+        Vec::new()
+    }
+
+    /// Returns the names of the programs that it may run.
+    fn programs(&self) -> Vec<OsString> {
+        Vec::new()
+    }
+
+    /// Returns whether its programs can be overheard.
+    fn can_listen(&self) -> bool {
+        false
+    }
+
     /// Returns a file that belongs to the test, which no result may overwrite.
     fn file(&self) -> Option<&Path> {
         None
@@ -118,6 +134,27 @@ pub trait Tester: Oracle {
         None
     }
 
+    /// Runs it on a candidate, and returns what its programs say as well; `None` if they cannot be
+    /// overheard.
+    fn listen(
+        &self,
+        _candidate: &[u8],
+        _wish: Option<Wish>,
+        _stop: &CancelToken,
+    ) -> Option<Result<Listened, OracleError>> {
+        None
+    }
+
+    /// Returns whether its programs can be overheard.
+    fn can_listen(&self) -> bool {
+        false
+    }
+
+    /// Returns the heavy directories whose private copies tests have damaged so far.
+    fn mended(&self) -> Vec<PathBuf> {
+        Vec::new()
+    }
+
     /// Returns the commands that do the same by hand, if there are any.
     fn reproduce_command(&self) -> Option<Box<ReproduceCommand>> {
         None
@@ -142,12 +179,7 @@ pub trait Tester: Oracle {
     }
 
     /// Takes note of what a test on another machine showed besides its outcome.
-    fn hear(&self, _candidate: &[u8], _seen: &SeenElsewhere) {}
-
-    /// Returns whether control groups hold memory and processes within their limits.
-    fn is_limited_by_groups(&self) -> bool {
-        false
-    }
+    fn hear(&self, _candidate: &[u8], _answer: &Answer) {}
 
     /// Returns how often guards were run so far.
     fn guard_runs(&self) -> u64 {

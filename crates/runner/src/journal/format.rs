@@ -119,10 +119,7 @@ pub(crate) struct Answer {
     /// Whether the test was ended because its time was up.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub timeout: bool,
-    /// Whether it came from the cache.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub cached: bool,
-    /// Whether one worker gave it, and nobody has confirmed it.
+    /// Whether a worker gave it, and this machine has not confirmed it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unconfirmed: bool,
 }
@@ -207,6 +204,27 @@ impl Word {
     }
 }
 
+/// Writes paths that may be no text.
+pub mod any_path {
+    use std::path::{Path, PathBuf};
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::Word;
+
+    /// # Errors
+    /// As the format has them.
+    pub fn serialize<S: Serializer>(path: &Path, to: S) -> Result<S::Ok, S::Error> {
+        Word::new(path.as_os_str()).serialize(to)
+    }
+
+    /// # Errors
+    /// As the format has them.
+    pub fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<PathBuf, D::Error> {
+        Ok(Word::deserialize(from)?.to_os().into())
+    }
+}
+
 impl Digest {
     /// Hashes these bytes, at some 10 GB/s.
     pub fn of(bytes: &[u8]) -> Self {
@@ -233,7 +251,6 @@ impl Answer {
             outcome: report.outcome.into(),
             seconds: (report.time.as_secs_f64() * 1e6).round() / 1e6,
             timeout: report.timed_out,
-            cached: false,
             unconfirmed: false,
         }
     }
@@ -242,11 +259,6 @@ impl Answer {
         let Observation { outcome, ending, time } = *seen;
         let timed_out = ending == TestEnd::TimedOut;
         Self::new(candidate, Report { outcome, time, timed_out })
-    }
-
-    /// Returns whether it is only known from the cache or from one worker alone.
-    pub(crate) fn is_unverified(&self) -> bool {
-        self.cached || self.unconfirmed
     }
 
     pub(crate) fn time(&self) -> Duration {

@@ -68,7 +68,7 @@ enum State {
     Begun,
 }
 
-/// The error for a journal or a cache that cannot be used.
+/// The error for a journal that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
     /// Another process is writing it.
@@ -268,7 +268,7 @@ impl Journal {
     fn read(&mut self, directory: OwnDirectory) -> Result<Option<PreviousRun>, JournalError> {
         let io = |error| JournalError::writing(&self.path)(error);
         let not_ours = || JournalError::NotOurs(self.path.clone());
-        lock_patiently(&directory).map_err(|error| match error.kind() {
+        directory.lock_patiently().map_err(|error| match error.kind() {
             io::ErrorKind::WouldBlock => JournalError::Busy(self.path.clone()),
             _ => io(error),
         })?;
@@ -430,24 +430,6 @@ fn is_left_by_us(directory: &OwnDirectory, names: &[OsString]) -> bool {
     let is_log = |name: &OsStr| Lines::of(directory, name).is_ok_and(|log| !log.lines.is_empty());
     names.iter().all(|name| is_unfinished(name))
         || names.iter().any(|name| is_unfinished(name) && is_log(name))
-}
-
-/// Takes the lock of a directory. A process that a killed run was just starting holds it for a
-/// moment longer than the run itself, on a busy machine for seconds, so this tries again for about
-/// five.
-///
-/// # Errors
-/// If another run has it, or the system refuses.
-fn lock_patiently(directory: &OwnDirectory) -> io::Result<()> {
-    for _ in 0..100 {
-        match directory.lock() {
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                std::thread::sleep(Duration::from_millis(50));
-            }
-            locked => return locked,
-        }
-    }
-    directory.lock()
 }
 
 /// Returns whether the directory holds our mark.

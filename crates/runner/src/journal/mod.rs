@@ -18,9 +18,6 @@
 //! The directory is locked (flock) while a process writes. Files get these names when they are
 //! complete and on the disk; before that, their names begin with `.minirepro-`.
 //!
-//! A *cache* is a directory of logs, one for each test. The name of a log is the digest of its
-//! header.
-//!
 //! # Logs
 //!
 //! A log ([`log`]) is text that only grows. Each line holds 16 hexadecimal digits of XXH3-64 over
@@ -40,11 +37,9 @@
 //! | `run` | once, first | version, program version, directory, arguments, digest of the input, fingerprints of test and plan |
 //! | `start` | once a start | findings of the tests before the search: time limit, slowest test, reliability |
 //! | `answer` | once a test | digest of the candidate, outcome, seconds, whether its time was up |
-//! | `said` | once an answer of a proposer | `idle`, why it cannot be asked again, or candidates in base64 |
+//! | `said` | once an answer of a proposer | candidates in base64, or why it cannot be asked again |
 //! | `skip` | when somebody skips a pass | number of tests that had decided something until then |
 //! | `end` | once an end | why it stopped early (a word of `StopReason`), digest and size of the result, number of tests |
-//!
-//! The log of a cache has a header of its own and then bare answers.
 //!
 //! *Versions.* The version is in the `run` record. Records and fields may be added without a new
 //! version, so readers skip records that they do not know. A journal of another version cannot be
@@ -52,21 +47,19 @@
 //!
 //! # Parts
 //!
-//! - [`answer_store`] looks answers up and records new ones, in the journal and in the cache.
+//! - [`answer_store`] looks answers up and records new ones, in the journal.
 //! - [`recording_oracle`] puts it in front of a test, [`recording_proposer`] in front of proposers.
-//! - [`journal`] and [`cache`] are the files, [`format`] their records, [`log`] their lines.
+//! - [`journal`] is the files, [`format`] their records, [`log`] their lines.
 //!
 //! # Invariants
 //!
-//! - The journal alone reproduces the run: an answer that came from the cache is written into it,
-//!   too.
-//! - A candidate has one answer in a run, the first.
+//! - The journal alone reproduces the run.
+//! - A candidate has one answer in a run, the first; one of a worker and one of this machine.
 //! - The input is on the disk before the header that names it.
 //! - Equal fingerprints and equal answers lead to equal results. A run only goes on if they are
 //!   equal.
 
 pub(crate) mod answer_store;
-pub(crate) mod cache;
 pub(crate) mod format;
 pub(crate) mod journal;
 pub(crate) mod log;

@@ -16,7 +16,7 @@ use crate::{CancelToken, Observation, Oracle, OracleError, TestEnd};
 pub struct RecordingOracle<'a> {
     store: &'a AnswerStore,
     oracle: &'a dyn Oracle,
-    is_unconfirmed: &'a (dyn Fn(&[u8]) -> bool + Sync),
+    is_of_workers: bool,
 }
 
 impl std::fmt::Debug for RecordingOracle<'_> {
@@ -29,17 +29,13 @@ impl AnswerStore {
     /// Returns the same oracle with the answers of this store. Where no test may be run, it ends
     /// with [`OracleError::JournalExhausted`] instead.
     pub fn oracle<'a>(&'a self, oracle: &'a dyn Oracle) -> RecordingOracle<'a> {
-        RecordingOracle { store: self, oracle, is_unconfirmed: &|_| false }
+        RecordingOracle { store: self, oracle, is_of_workers: false }
     }
 
-    /// Returns the same for a test that others run. `is_unconfirmed` says of a candidate that was
-    /// just tested whether its answer is that of one worker alone.
-    pub fn oracle_of_workers<'a>(
-        &'a self,
-        oracle: &'a dyn Oracle,
-        is_unconfirmed: &'a (dyn Fn(&[u8]) -> bool + Sync),
-    ) -> RecordingOracle<'a> {
-        RecordingOracle { store: self, oracle, is_unconfirmed }
+    /// Returns the same for a test that others run, who are only known to be right about what
+    /// reproduces.
+    pub fn oracle_of_workers<'a>(&'a self, oracle: &'a dyn Oracle) -> RecordingOracle<'a> {
+        RecordingOracle { store: self, oracle, is_of_workers: true }
     }
 }
 
@@ -56,7 +52,7 @@ impl Oracle for RecordingOracle<'_> {
         if seen.ending == TestEnd::Stopped {
             return Ok(seen);
         }
-        let unconfirmed = (self.is_unconfirmed)(candidate);
+        let unconfirmed = self.is_of_workers && seen.outcome != Outcome::Fail;
         let answer = self.store.record(Answer { unconfirmed, ..Answer::of(digest, &seen) });
         Ok(Observation { outcome: answer.outcome.into(), ..seen })
     }
@@ -89,7 +85,6 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
-    use crate::journal::cache::Cache;
     use crate::journal::format::{Fingerprint, Header};
     use crate::journal::journal::{Journal, PreviousRun};
 
@@ -117,7 +112,7 @@ mod tests {
         let header =
             Header::new("1", std::path::Path::new("/"), &[], b"", facts.clone(), facts.clone());
         journal.begin(header, b"").unwrap();
-        let store = AnswerStore::new(None, Some(journal), None);
+        let store = AnswerStore::new(None, Some(journal));
         let once = Once(AtomicUsize::new(0));
         let ask = |store: &AnswerStore, text: &[u8]| {
             store.oracle(&once).test(text, &stop).map(|seen| (seen.outcome, seen.ending))
@@ -132,10 +127,10 @@ mod tests {
 
         let (journal, past) = Journal::open(place.path()).unwrap();
         let past = past.unwrap();
-        let store = AnswerStore::new(Some(&past), Some(journal), None);
+        let store = AnswerStore::new(Some(&past), Some(journal));
         assert_eq!(ask(&store, b"a").unwrap().0, Outcome::Fail);
         assert_eq!(ask(&store, b"late").unwrap().1, TestEnd::TimedOut);
-        assert_eq!((store.reused().journal, once.0.load(Ordering::SeqCst)), (2, 3));
+        assert_eq!((store.reused(), once.0.load(Ordering::SeqCst)), (2, 3));
         ask(&store, b"c").unwrap();
         drop(store);
 
@@ -185,35 +180,19 @@ mod tests {
 
     #[test]
     fn a_run_that_died_after_any_test_goes_on_with_the_next_one() {
-        let undisturbed = ask(&AnswerStore::new(None, None, None), 10).0;
+        let undisturbed = ask(&AnswerStore::new(None, None), 10).0;
         for killed in 0..=10 {
             let place = tempfile::tempdir().unwrap();
-            drop(ask(&AnswerStore::new(None, Some(begun(place.path())), None), killed));
+            drop(ask(&AnswerStore::new(None, Some(begun(place.path()))), killed));
 
             let past = PreviousRun::read(place.path()).unwrap();
             let (replayed, tests) = ask(&AnswerStore::replayed(&past), killed);
             assert_eq!((&replayed[..], tests), (&undisturbed[..killed.into()], 0));
 
             let (journal, past) = Journal::open(place.path()).unwrap();
-            let store = AnswerStore::new(past.as_ref(), Some(journal), None);
+            let store = AnswerStore::new(past.as_ref(), Some(journal));
             assert_eq!(ask(&store, 10), (undisturbed.clone(), usize::from(10 - killed)));
-            assert_eq!(store.reused().journal, u64::from(killed));
-        }
-    }
-
-    #[test]
-    fn the_cache_spares_tests_but_the_journal_is_complete() {
-        let place = tempfile::tempdir().unwrap();
-        let directory = place.path().join("run");
-        // What took too long once may be faster the next time, so it is tested again.
-        let timeouts = (0..10).filter(|n| n % 3 == 2).count();
-        for tests in [10, timeouts] {
-            let cache = Cache::open(&place.path().join("cache"), &Fingerprint::new()).unwrap();
-            let store = AnswerStore::new(None, Some(begun(&directory)), Some(cache));
-            assert_eq!(ask(&store, 10).1, tests);
-            drop(store);
-            let past = PreviousRun::read(&directory).unwrap();
-            assert_eq!(ask(&AnswerStore::replayed(&past), 10).1, 0);
+            assert_eq!(store.reused(), u64::from(killed));
         }
     }
 }

@@ -11,20 +11,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum SaidRecord {
-    /// Candidates, as base64, after which it has more to say.
+    /// Candidates, as base64.
     Candidates(Vec<String>),
-    /// The same, after which it has no more to say.
-    LastCandidates(Vec<String>),
-    /// Nothing more.
-    Idle,
     /// The messages of an informant.
     Messages(Vec<MessageRecord>),
     /// The lines and columns of what nothing refers to, and whether that is only a body.
     Unreferenced(Vec<(u32, u32, bool)>),
     /// It cannot be asked again.
     NotStarted,
-    /// The same.
-    Ended,
     /// The same.
     Silent,
     /// The same.
@@ -61,11 +55,9 @@ impl From<MessageRecord> for Message {
 impl From<&Said> for SaidRecord {
     fn from(said: &Said) -> Self {
         match said {
-            Said::Candidates { texts, more } => {
-                let texts = texts.iter().map(|text| STANDARD.encode(text)).collect();
-                if *more { Self::Candidates(texts) } else { Self::LastCandidates(texts) }
+            Said::Candidates(texts) => {
+                Self::Candidates(texts.iter().map(|text| STANDARD.encode(text)).collect())
             }
-            Said::Idle => Self::Idle,
             Said::Messages(messages) => {
                 Self::Messages(messages.iter().map(MessageRecord::from).collect())
             }
@@ -76,7 +68,6 @@ impl From<&Said> for SaidRecord {
                 Self::Unreferenced(found.iter().map(written).collect())
             }
             Said::Gone(Gone::NotStarted) => Self::NotStarted,
-            Said::Gone(Gone::Ended) => Self::Ended,
             Said::Gone(Gone::Silent) => Self::Silent,
             Said::Gone(Gone::Unclear) => Self::Unclear,
         }
@@ -86,13 +77,7 @@ impl From<&Said> for SaidRecord {
 impl From<SaidRecord> for Said {
     fn from(record: SaidRecord) -> Self {
         match record {
-            SaidRecord::Candidates(texts) => {
-                Self::Candidates { texts: decoded(&texts), more: true }
-            }
-            SaidRecord::LastCandidates(texts) => {
-                Self::Candidates { texts: decoded(&texts), more: false }
-            }
-            SaidRecord::Idle => Self::Idle,
+            SaidRecord::Candidates(texts) => Self::Candidates(decoded(&texts)),
             SaidRecord::Messages(messages) => {
                 Self::Messages(messages.into_iter().map(Message::from).collect())
             }
@@ -102,7 +87,6 @@ impl From<SaidRecord> for Said {
                 Self::Unreferenced(found.into_iter().map(read).collect())
             }
             SaidRecord::NotStarted => Self::Gone(Gone::NotStarted),
-            SaidRecord::Ended => Self::Gone(Gone::Ended),
             SaidRecord::Silent => Self::Gone(Gone::Silent),
             SaidRecord::Unclear => Self::Gone(Gone::Unclear),
         }

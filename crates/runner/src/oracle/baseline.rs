@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use minirepro_engine::Outcome;
 
-use crate::{CancelToken, Excess, Observation, Oracle, OracleError, TestEnd};
+use crate::{CancelToken, Observation, Oracle, OracleError, TestEnd};
 
 /// How many times the unchanged input is tested.
 const RUNS: usize = 2;
@@ -189,8 +189,7 @@ pub fn in_words(ending: TestEnd) -> String {
         TestEnd::Exited(code) => format!("ended with exit code {code}, not with 0"),
         TestEnd::Signaled(signal) => format!("was killed by signal {signal}"),
         TestEnd::TimedOut => "took too long".into(),
-        TestEnd::Exceeded(Excess::Output) => "wrote too much".into(),
-        TestEnd::Exceeded(Excess::Memory) => "needed too much memory".into(),
+        TestEnd::TooMuchOutput => "wrote too much".into(),
         TestEnd::Stopped => "was stopped".into(),
     }
 }

@@ -120,6 +120,12 @@ pub enum OracleError {
         /// What it said.
         message: String,
     },
+    /// The test cannot be asked at all, for this reason.
+    #[error("{message}")]
+    Unusable {
+        /// The reason.
+        message: String,
+    },
     /// There is nobody to run the test.
     #[error(transparent)]
     Workers(#[from] WorkersError),

@@ -29,7 +29,7 @@ pub struct RunnerStats {
     pub tests: u64,
     /// Tests that were ended because their time was up.
     pub timeouts: u64,
-    /// Tests that were ended because they wrote too much, or needed too much memory.
+    /// Tests that were ended because they wrote too much.
     pub exceeded: u64,
     /// Tests that were ended because their answers were no longer wanted.
     pub cancelled: u64,
@@ -51,7 +51,7 @@ impl RunnerStats {
     fn count(&mut self, seen: &Observation) {
         self.tests += 1;
         self.timeouts += u64::from(seen.ending == TestEnd::TimedOut);
-        self.exceeded += u64::from(matches!(seen.ending, TestEnd::Exceeded(_)));
+        self.exceeded += u64::from(seen.ending == TestEnd::TooMuchOutput);
         self.cancelled += u64::from(seen.ending == TestEnd::Stopped);
         self.time += seen.time;
     }

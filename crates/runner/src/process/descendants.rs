@@ -36,12 +36,12 @@ pub(crate) enum StartError {
 impl Descendants {
     /// Prepares for the tests of the run whose directory is `root`. This process becomes the parent
     /// of orphans where the system knows such a thing, and does not dump core any more. Should it
-    /// be killed, a watchdog ends the tests that run then; `groups` are their control groups, if
-    /// any. `kind` tells whether the processes are tests at all.
+    /// be killed, a watchdog ends the tests that run then. `kind` tells whether the processes are
+    /// tests at all.
     ///
     /// # Errors
     /// If the system refuses, or can start no process.
-    pub fn new(root: &Path, groups: Option<&Path>, kind: Kind) -> io::Result<Self> {
+    pub fn new(root: &Path, kind: Kind) -> io::Result<Self> {
         let orphans = Orphans::adopt()?;
         // A limit of one byte (not zero) also keeps the kernel from starting a dump program.
         let old = getrlimit(Resource::Core);
@@ -49,7 +49,7 @@ impl Descendants {
             setrlimit(Resource::Core, Rlimit { current: Some(1), maximum: old.maximum })?;
         }
         let run = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let watchdog = Watchdog::new(&run, root, groups)?;
+        let watchdog = Watchdog::new(&run, root)?;
         Ok(Self { kind, orphans, watchdog, run })
     }
 

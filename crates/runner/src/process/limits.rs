@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::process::platform::{Group, processes_of_user};
+use crate::process::platform::processes_of_user;
 
 /// What one test may use. All but the time and the number of processes holds for each of its
 /// processes.
@@ -16,15 +16,14 @@ pub struct Limits {
     pub time: Duration,
     /// Time on a processor. A process that needs more is killed (`SIGXCPU`).
     pub cpu: Option<Duration>,
-    /// Bytes of memory: of a whole test where there are control groups, else of address space, of
-    /// which programs built with AddressSanitizer need terabytes.
+    /// Bytes of address space, of which programs built with AddressSanitizer need terabytes.
     pub memory: Option<u64>,
     /// Bytes of one file. A process that writes more is killed (`SIGXFSZ`).
     pub file: Option<u64>,
     /// Bytes of standard output, and of standard error. A test that writes more is ended.
     pub output: u64,
-    /// How many processes and threads a test may have, where there are control groups; else all
-    /// tests together, and the kernel does not bind the superuser. More cannot be started.
+    /// How many processes and threads all tests together may have; the kernel does not bind the
+    /// superuser. More cannot be started.
     pub processes: Option<u64>,
 }
 
@@ -54,12 +53,7 @@ impl Limits {
         Self { time, cpu: None, memory: None, file: None, output: FLOOD, processes: None }
     }
 
-    /// Returns whether something is limited for which there are control groups.
-    pub fn need_groups(&self) -> bool {
-        self.memory.is_some() || self.processes.is_some()
-    }
-
-    /// Returns which of these limits the kernel will not hold without control groups.
+    /// Returns which of these limits the kernel will not hold.
     pub fn without_effect(&self) -> Option<LimitWithoutEffect> {
         let is_bound = self.processes.is_none() || !rustix::process::geteuid().is_root();
         (!is_bound).then_some(LimitWithoutEffect::ProcessesOfSuperuser)
@@ -69,15 +63,7 @@ impl Limits {
     ///
     /// A shell sets them and becomes the command. To set them from outside, when the command
     /// already runs, would be too late for what it starts at once.
-    ///
-    /// If there is a group, the command joins it; if `grouped`, that holds memory and processes.
-    pub(crate) fn wrap(&self, command: Command, group: Option<&Group>, grouped: bool) -> Command {
-        let by_us = if grouped { Self { memory: None, processes: None, ..*self } } else { *self };
-        by_us.wrapped(command, group)
-    }
-
-    fn wrapped(&self, command: Command, group: Option<&Group>) -> Command {
-        let join = group.map(|_| "echo 0 > \"$0\" || exit 126;".to_owned());
+    pub(crate) fn wrap(&self, command: Command) -> Command {
         let cpu = self.cpu.map(|time| format!("ulimit -t {};", time.as_secs().max(1)));
         let memory = self.memory.map(|bytes| format!("ulimit -v {};", bytes / 1024));
         // The shell counts in blocks of 512 bytes (POSIX). With none, not even a shell could
@@ -88,14 +74,13 @@ impl Limits {
             let all = processes_of_user() + more;
             format!("ulimit -u {all} 2> /dev/null || ulimit -p {all};")
         });
-        let limits: String = [join, cpu, memory, file, processes].into_iter().flatten().collect();
+        let limits: String = [cpu, memory, file, processes].into_iter().flatten().collect();
         if limits.is_empty() {
             return command;
         }
         let script = limits + " exec \"$@\"";
         let mut shell = Command::new("/bin/sh");
-        let name = group.map_or("sh".into(), Group::door);
-        shell.arg("-c").arg(script).arg(name).arg(command.get_program()).args(command.get_args());
+        shell.arg("-c").arg(script).arg("sh").arg(command.get_program()).args(command.get_args());
         shell
     }
 }
@@ -116,7 +101,7 @@ mod tests {
         let mut shell = Command::new("/bin/sh");
         let ask = "ulimit -t; ulimit -v; ulimit -f; ulimit -u 2> /dev/null || ulimit -p";
         shell.args(["-c", ask]);
-        let shown = limits.wrap(shell, None, false).output().unwrap();
+        let shown = limits.wrap(shell).output().unwrap();
         let shown: Vec<u64> =
             str::from_utf8(&shown.stdout).unwrap().lines().map(|l| l.parse().unwrap()).collect();
         assert_eq!(shown[..3], [7, 5 << 20, 3 << 11]);

@@ -18,6 +18,7 @@ pub(crate) mod pipes;
 pub(crate) mod portable;
 pub(crate) mod process;
 mod repeated_look;
+pub(crate) mod server;
 pub(crate) mod test_end;
 pub(crate) mod time_limit;
 mod watchdog;

@@ -14,7 +14,7 @@ use crate::process::descendants::Descendants;
 use crate::process::mark::Mark;
 use crate::process::platform::ExitWatch;
 use crate::process::time_limit::TimeLimit;
-use crate::{CancelToken, Excess, TestEnd};
+use crate::{CancelToken, TestEnd};
 
 /// How a process ended and what it wrote.
 pub(crate) struct Ended {
@@ -69,7 +69,7 @@ pub(crate) fn wait(
     let too_much = pipes.iter().any(|pipe| pipe.seen > bounds.written);
     let [stdout, stderr] = pipes.map(Pipe::into_text);
     let ending = match (cut?, too_much) {
-        (None, true) => TestEnd::Exceeded(Excess::Output),
+        (None, true) => TestEnd::TooMuchOutput,
         (cut, _) => cut.unwrap_or(ending(status?)),
     };
     Ok(Ended { ending, time, stdout, stderr })
@@ -127,7 +127,7 @@ fn wait_for_exit(
         }
         pipes.iter_mut().for_each(Pipe::read_some);
         if pipes.iter().any(|pipe| pipe.seen > most_written) {
-            return Ok(Some(TestEnd::Exceeded(Excess::Output)));
+            return Ok(Some(TestEnd::TooMuchOutput));
         }
     }
 }
@@ -205,7 +205,7 @@ mod tests {
     /// Runs a script to its end, in which it must not be stopped for any time.
     fn ended(script: &str) -> TestEnd {
         let root = tempfile::tempdir().unwrap();
-        let descendants = Descendants::new(root.path(), None, Kind::Test).unwrap();
+        let descendants = Descendants::new(root.path(), Kind::Test).unwrap();
         let mut command = Command::new("/bin/sh");
         command.args(["-c", script]).stdout(Stdio::piped()).stderr(Stdio::piped());
         let started = descendants.start(|| Ok(()), |()| command);

@@ -1,7 +1,10 @@
 //! How a test ends.
 
+use serde::{Deserialize, Serialize};
+
 /// How a test ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum TestEnd {
     /// It ended with this exit code.
     Exited(i32),
@@ -9,19 +12,9 @@ pub enum TestEnd {
     Signaled(i32),
     /// We ended it because its time was up.
     TimedOut,
-    /// It was ended because it used too much.
-    Exceeded(Excess),
+    /// It was ended because it wrote more to its standard output or standard error than
+    /// [`Limits::output`](crate::Limits::output).
+    TooMuchOutput,
     /// We ended it because its answer is no longer wanted.
     Stopped,
-}
-
-/// A resource of which a test used too much.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Excess {
-    /// It wrote more to its standard output or standard error than [`Limits::output`].
-    ///
-    /// [`Limits::output`]: crate::Limits::output
-    Output,
-    /// It used more memory than its control group allows.
-    Memory,
 }

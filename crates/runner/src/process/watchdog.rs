@@ -18,7 +18,7 @@ use crate::system::files;
 /// Reads orders, and acts on the end of the pipe unless it was dismissed.
 const SCRIPT: &str = r#"
 trap '' HUP INT QUIT TERM
-run=$1 root=$2 groups=$3 mark=$4
+run=$1 root=$2 mark=$3
 watched=' '
 while read -r order leader; do
     case $order in
@@ -40,15 +40,14 @@ pub(crate) struct Watchdog {
 }
 
 impl Watchdog {
-    /// Starts one for the run of this name, whose directory is `root` and whose control groups, if
-    /// there are any, are in `groups`.
+    /// Starts one for the run of this name, whose directory is `root`.
     ///
     /// # Errors
     /// If the process cannot be started.
-    pub fn new(run: &str, root: &Path, groups: Option<&Path>) -> io::Result<Self> {
+    pub fn new(run: &str, root: &Path) -> io::Result<Self> {
         let mut command = Command::new("/bin/sh");
         command.arg("-c").arg(format!("{SCRIPT}{AFTERMATH}")).arg("minirepro-watchdog");
-        command.arg(run).arg(root).arg(groups.unwrap_or(Path::new(""))).arg(MARK);
+        command.arg(run).arg(root).arg(MARK);
         // Nothing that a user sets for the test concerns it.
         command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
         command.env(MARK, format!("watchdog-of-{run}"));
@@ -107,7 +106,7 @@ mod tests {
                 }
             }
         }
-        let start = || Watchdog::new("minirepro-run-none", Path::new("/nowhere"), None);
+        let start = || Watchdog::new("minirepro-run-none", Path::new("/nowhere"));
         let error = intercepted(Arc::new(NoDevice), start).unwrap_err();
         assert_eq!(error.to_string(), "/dev/null: entity not found");
     }
@@ -117,7 +116,7 @@ mod tests {
         let start = || Command::new("sleep").arg("1000").process_group(0).spawn().unwrap();
         let mut watched = start();
         let mut released = start();
-        let mut dog = Watchdog::new("minirepro-run-none", Path::new("/nowhere"), None).unwrap();
+        let mut dog = Watchdog::new("minirepro-run-none", Path::new("/nowhere")).unwrap();
         dog.watch(Pid::from_child(&watched));
         dog.watch(Pid::from_child(&released));
         dog.release(Pid::from_child(&released));

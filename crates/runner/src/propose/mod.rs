@@ -1,33 +1,10 @@
-//! Programs that propose candidates: the lines that are exchanged with one, and its process.
-//!
-//! The protocol is that of Shrink Ray for external reducers, with further fields and one more form
-//! of answer; see the guide's chapter `proposers`.
+//! Who is asked something that is no test; programs that propose candidates.
 
 pub(crate) mod program;
-mod protocol;
 
 use minirepro_engine::{Consultation, Said};
 
 use crate::CancelToken;
-
-/// Everybody who is asked something that is no test.
-#[derive(Default)]
-pub struct Advisers {
-    /// Who is asked for candidates once no edit helps any more.
-    pub proposers: Vec<Box<dyn Proposer>>,
-    /// Who is asked for messages about candidates while a text is large.
-    pub informant: Option<Box<dyn Informant>>,
-}
-
-/// Somebody who says what is wrong with a candidate, and decides nothing.
-pub trait Informant: Send {
-    /// Returns the messages about a candidate; `None` if `stop` was set before there were any.
-    fn consult(&self, candidate: &[u8], stop: &CancelToken) -> Option<Said>;
-
-    /// Returns what nothing in a text refers to, if a compiler is at hand that knows it; `None` if
-    /// `stop` was set before there was an answer.
-    fn unreferenced(&self, text: &[u8], stop: &CancelToken) -> Option<Said>;
-}
 
 /// Somebody who proposes candidates.
 pub trait Proposer: Send {

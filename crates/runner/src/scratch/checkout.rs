@@ -19,6 +19,7 @@ use minirepro_engine::archive::{Entry, Kind, entries};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::process::cancel::CancelToken;
+use crate::scratch::private::PrivateCopies;
 use crate::system::files;
 
 /// File systems may tell times as coarse as this from each other.
@@ -41,7 +42,7 @@ struct Written {
 
 /// The kernel's record of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct State {
+pub(crate) struct State {
     device_and_number: (u64, u64),
     size: u64,
     mode: u32,
@@ -50,7 +51,7 @@ struct State {
 }
 
 impl State {
-    fn of(data: &Metadata) -> Self {
+    pub fn of(data: &Metadata) -> Self {
         Self {
             device_and_number: (data.dev(), data.ino()),
             size: data.size(),
@@ -73,8 +74,8 @@ impl State {
 
 impl Checkout {
     /// Makes `directory` hold the files of an archive and nothing else. Files that an earlier call
-    /// wrote stay if nobody has touched them. A million files take minutes, so this looks at
-    /// `stop`.
+    /// wrote stay if nobody has touched them. Links lead to `private` copies, if there are any. A
+    /// million files take minutes, so this looks at `stop`.
     ///
     /// # Errors
     /// If a file cannot be written, its path leads out of the directory, or `stop` is set.
@@ -82,6 +83,7 @@ impl Checkout {
         &mut self,
         archive: &[u8],
         directory: &Path,
+        private: &PrivateCopies,
         stop: &CancelToken,
     ) -> io::Result<()> {
         let wanted = wanted(archive)?;
@@ -92,7 +94,13 @@ impl Checkout {
             }
             let place = directory.join(path);
             place.parent().map_or(Ok(()), files::create_directories)?;
-            write(entry, &place)?;
+            match entry.kind {
+                Kind::Link => {
+                    let target = Path::new(OsStr::from_bytes(entry.text));
+                    files::create_link(&private.instead_of(target, stop)?, &place)?;
+                }
+                _ => write(entry, &place)?,
+            }
             let state = State::of(&fs::symlink_metadata(&place)?);
             let written = Written { hash: hash(entry), state };
             self.files.insert(path.clone(), written);
@@ -236,6 +244,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let top = place.path().join("candidate");
         let (mut checkout, stop) = (Checkout::default(), CancelToken::new().unwrap());
+        let private = PrivateCopies::new(place.path().join("private"));
         let old = archive(&[("a", "1"), ("d/b", "2"), ("d/e/c", "3"), ("link", "a"), ("x", "9")]);
         let new =
             archive(&[("a", "1"), ("d/b", "two"), ("d/e/c", "3"), ("link", "d"), ("x/y", "8")]);
@@ -245,7 +254,7 @@ mod tests {
             shown(&fresh.path().join("c"))
         };
         for candidate in [&old, &old, &new, &old, &new] {
-            checkout.update(candidate, &top, &stop).unwrap();
+            checkout.update(candidate, &top, &private, &stop).unwrap();
             assert_eq!(shown(&top), expected(candidate));
             // What a test may do: change a file in place with its old time, add, remove, replace.
             let a = top.join("a");
@@ -258,7 +267,7 @@ mod tests {
             fs::create_dir(top.join("d/e/c")).unwrap();
         }
         fs::remove_dir_all(&top).unwrap();
-        checkout.update(&old, &top, &stop).unwrap();
+        checkout.update(&old, &top, &private, &stop).unwrap();
         assert_eq!(shown(&top), expected(&old));
     }
 
@@ -267,17 +276,18 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let top = place.path().join("candidate");
         let (mut checkout, stop) = (Checkout::default(), CancelToken::new().unwrap());
+        let private = PrivateCopies::new(place.path().join("private"));
         let old = archive(&[("a", "1"), ("b", "2")]);
-        checkout.update(&old, &top, &stop).unwrap();
+        checkout.update(&old, &top, &private, &stop).unwrap();
         // As if it had been long ago.
         checkout.done += Duration::from_secs(1);
         let number = |name: &str| fs::metadata(top.join(name)).unwrap().ctime_nsec();
         let before = (number("a"), number("b"));
-        checkout.update(&archive(&[("a", "1"), ("b", "3")]), &top, &stop).unwrap();
+        checkout.update(&archive(&[("a", "1"), ("b", "3")]), &top, &private, &stop).unwrap();
         assert_eq!(number("a"), before.0);
         assert_ne!(number("b"), before.1);
         stop.set();
-        assert!(checkout.update(&old, &top, &stop).is_err());
+        assert!(checkout.update(&old, &top, &private, &stop).is_err());
     }
 
     #[test]
@@ -287,6 +297,7 @@ mod tests {
         fs::create_dir(&outside).unwrap();
         let absolute = outside.join("x");
         let (mut checkout, stop) = (Checkout::default(), CancelToken::new().unwrap());
+        let private = PrivateCopies::new(place.path().join("private"));
         for files in [
             [("a", ""), ("../outside/x", "")],
             [("a", ""), (absolute.to_str().unwrap(), "")],
@@ -300,7 +311,10 @@ mod tests {
             let made = place.path().join("made");
             assert!(unpack(&archive(&files), &made).is_err(), "{files:?}");
             fs::remove_dir_all(&made).unwrap();
-            assert!(checkout.update(&archive(&files), &made, &stop).is_err(), "{files:?}");
+            assert!(
+                checkout.update(&archive(&files), &made, &private, &stop).is_err(),
+                "{files:?}"
+            );
             assert_eq!(fs::read_dir(&outside).unwrap().count(), 0, "{files:?}");
         }
     }

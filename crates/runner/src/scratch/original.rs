@@ -1,11 +1,19 @@
 //! The original of a directory, of which a test can get a copy without anybody reading it.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::io;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use crate::process::cancel::CancelToken;
-use crate::system::files;
+use crate::scratch::private::PrivateCopies;
+use crate::system::files::{self, LIMIT};
+use crate::test::workplace::lexically_normal;
+
+/// A copy of a directory with more files, or more bytes in them, costs more than it is worth.
+const MOST_ENTRIES: usize = 3_000;
+const MOST_BYTES: u64 = 64 << 20;
 
 /// A directory as it lies there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,6 +48,39 @@ pub enum ListedForm {
 }
 
 impl Original {
+    /// Lists all that is in a directory, if a copy of it costs little. Links that lead out of it are
+    /// left out.
+    pub(crate) fn small(root: &Path) -> Option<Self> {
+        let mut files = Vec::new();
+        let (mut entries, mut all_bytes) = (0, 0);
+        let mut open = vec![PathBuf::new()];
+        while let Some(below) = open.pop() {
+            for entry in files::read_directory(&root.join(&below)).ok()? {
+                let path = below.join(entry.ok()?.file_name());
+                let data = fs::symlink_metadata(root.join(&path)).ok()?;
+                entries += 1;
+                if data.is_dir() {
+                    open.push(path);
+                } else if data.is_symlink() {
+                    let target = fs::read_link(root.join(&path)).ok()?;
+                    let stays = target.is_relative()
+                        && lexically_normal(&root.join(&below).join(&target)).starts_with(root);
+                    if stays {
+                        files.push(Listed { path, form: ListedForm::Link(target) });
+                    }
+                } else if data.is_file() {
+                    let (bytes, mode) = (data.len(), data.permissions().mode());
+                    all_bytes += bytes;
+                    files.push(Listed { path, form: ListedForm::File { bytes, mode } });
+                }
+                if entries > MOST_ENTRIES || all_bytes > MOST_BYTES {
+                    return None;
+                }
+            }
+        }
+        Some(Self { root: root.to_owned(), files })
+    }
+
     /// Copies it to a new directory, and returns all directories in there, relative to it.
     ///
     /// # Errors
@@ -47,6 +88,7 @@ impl Original {
     pub(crate) fn copy_to(
         &self,
         directory: &Path,
+        private: &PrivateCopies,
         stop: &CancelToken,
     ) -> io::Result<BTreeSet<&Path>> {
         files::create_directory(directory)?;
@@ -62,10 +104,16 @@ impl Original {
             }
             let place = directory.join(path);
             match form {
+                // Nobody reduces it.
+                ListedForm::File { bytes, mode } if *bytes > LIMIT => {
+                    files::truncate(&files::create_new(&place, *mode)?, *bytes)?;
+                }
                 ListedForm::File { mode, .. } => {
                     files::copy_to_new(&self.root.join(path), &place, *mode)?;
                 }
-                ListedForm::Link(target) => files::create_link(target, &place)?,
+                ListedForm::Link(target) => {
+                    files::create_link(&private.instead_of(target, stop)?, &place)?;
+                }
             }
         }
         Ok(made)

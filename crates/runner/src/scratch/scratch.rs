@@ -13,10 +13,11 @@ use std::time::Duration;
 use crate::process::cancel::CancelToken;
 use crate::scratch::checkout::Checkout;
 use crate::scratch::prefetch::{Ahead, write};
+use crate::scratch::private::PrivateCopies;
 use crate::system::files;
 
 /// The beginning of the names of roots that are in use.
-const PREFIX: &str = "minirepro-run-";
+pub(crate) const PREFIX: &str = "minirepro-run-";
 /// The beginning of their names for the moment before they are locked.
 const NEW: &str = "minirepro-new-";
 /// The file in a root that its run holds locked. The kernel releases the lock however the run dies,
@@ -41,6 +42,8 @@ pub struct Scratch {
     /// closed, which takes a while for a large one.
     removed: Mutex<Vec<File>>,
     ahead: Ahead,
+    /// Where links of candidates lead.
+    pub(crate) private: PrivateCopies,
     _lock: File,
 }
 
@@ -54,9 +57,11 @@ impl Scratch {
         let fresh = files::create_named_directory(parent, OsStr::new(NEW))?;
         let (lock, root) = named(parent, &fresh).inspect_err(|_| remove_root(&fresh))?;
         let ahead = Ahead::new(root.join("next"));
+        let private = PrivateCopies::new(root.join("private"));
         Ok(Self {
             root,
             ahead,
+            private,
             made: AtomicU64::new(0),
             used: Mutex::default(),
             removed: Mutex::default(),
@@ -164,11 +169,12 @@ impl TestDirectory<'_> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let (_, mut checkout) = kept.take().unwrap_or_default();
         let directory = self.work().join(name);
-        if checkout.update(archive, &directory, stop).is_err() {
+        let private = &self.scratch.private;
+        if checkout.update(archive, &directory, private, stop).is_err() {
             // A test has spoilt it.
             remove(&directory);
             checkout = Checkout::default();
-            checkout.update(archive, &directory, stop)?;
+            checkout.update(archive, &directory, private, stop)?;
         }
         *kept = Some((name.to_owned(), checkout));
         Ok(())
@@ -178,6 +184,7 @@ impl TestDirectory<'_> {
 impl Drop for TestDirectory<'_> {
     fn drop(&mut self) {
         let path = std::mem::take(&mut self.path);
+        self.scratch.private.mend(false);
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).take();
         let stays: Vec<&OsStr> = kept.iter().map(|(name, _)| &**name).collect();
         let is_clear = clear(&path.join("work"), &stays).is_ok()

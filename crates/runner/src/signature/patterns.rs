@@ -34,6 +34,15 @@ const fn crash(
     FailurePattern { kind, pattern, text, frames, crash: true }
 }
 
+/// A test of a framework: names and values are its own.
+const fn failed(pattern: &'static str) -> FailurePattern {
+    crash("failed test", pattern, Text::Exact, false)
+}
+
+const fn complaint(kind: &'static str, pattern: &'static str, text: Text) -> FailurePattern {
+    FailurePattern { kind, pattern, text, frames: false, crash: false }
+}
+
 pub(crate) const PATTERNS: &[FailurePattern] = &[
     // rustc, before the panic that it comes with.
     crash("rustc ICE", r"^error: internal compiler error: (.+)$", Text::Loose, true),
@@ -101,6 +110,44 @@ pub(crate) const PATTERNS: &[FailurePattern] = &[
         Text::Exact,
         true,
     ),
+    // Frameworks of tests: which test failed, and how. Values count, expected and actual ones. Rust's,
+    // and `assert_eq!` anywhere.
+    failed(
+        r"^---- (\S+) stdout ----\n(?:.*\n){0,3}?.*panicked at .*:\n(assertion .*)\n +(left: .*)\n *(right: .*)$",
+    ),
+    failed(r"^---- (\S+) stdout ----\n(?:.*\n){0,3}?.*panicked at .*:\n(assertion .*)$"),
+    crash(
+        "Rust panic",
+        r"panicked at .*:\n(assertion .*)\n +(left: .*)\n *(right: .*)$",
+        Text::Exact,
+        true,
+    ),
+    // TAP, as Node writes it, too.
+    failed(r"^ *not ok \d+ (?:- )?(.+)\n +---\n(?: .*\n)*? +(expected: .*)\n +(actual: .*)$"),
+    failed(
+        r"^ *not ok \d+ (?:- )?(.+)\n +---\n(?: .*\n)*? +(?:error|message): (?:[|>]-\n +)?(.+)$",
+    ),
+    failed(r"^ *not ok \d+ (?:- )?(\S.*)$"),
+    failed(r"^✖ (.+?) \([\d.]+ms\)\n +(\w*Error)(?: \[\w+\])?(: .*)\n(?:\s*\n)? *(.+ [!=]==? .+)$"),
+    failed(r"^✖ (.+?) \([\d.]+ms\)\n +(\w*Error)(?: \[\w+\])?(: .*)$"),
+    // Jest and its kin.
+    failed(r"^ +● (.+)\n\n +(expect\(.*)\n(?:.*\n)*? +(Expected\b.*: .*)\n +(Received\b.*: .*)$"),
+    // pytest, unittest.
+    failed(r"^_{2,} (\S+) _{2,}\n(?:.*\n)*?E  +(assert .*)$"),
+    failed(r"^_{2,} (\S+) _{2,}\n(?:.*\n)*?E  +(\w*Error\b.*)$"),
+    failed(
+        r"^(?:FAIL|ERROR): (\S+) .*\n(?:.*\n)?-+\nTraceback \(most recent call last\):\n(?:[ \t].*\n|\n)+(AssertionError\b.*)$",
+    ),
+    // Go.
+    failed(r"^ *--- FAIL: (\S+) \(.*\)\n +\S+\.go:\d+: (.*)$"),
+    // JUnit, as Maven writes it, and by its exceptions.
+    failed(r"^(?:\[ERROR\])? +([\w.$]+[.:]\w+):\d+(?:->\S+)* (.*expected: ?<.*> but was: ?<.*>)"),
+    failed(
+        r"\b(?:AssertionFailedError|ComparisonFailure|AssertionError): (.*expected: ?<.*> but was: ?<.*>)",
+    ),
+    // Catch2, googletest.
+    failed(r"^\S+:\d+: FAILED:\n +(\w+\(.*\))\n(?:with expansion:\n +(.+)$)?"),
+    failed(r"^\S+:\d+: Failure\n((?:.+\n)+)(?:.*\n)*?\[  FAILED  \] ([^\s,]+)"),
     // Languages with exceptions.
     crash("Rust panic", r"panicked at (?:[^'\n]*:\n|')([^'\n]+)", Text::Loose, true),
     // Compilers say `fatal error` for much else; only Go's runtime lists goroutines after it.
@@ -113,7 +160,11 @@ pub(crate) const PATTERNS: &[FailurePattern] = &[
     crash("Java exception", r#"Exception in thread "[^"]*" ([\w.$]+)"#, Text::Exact, true),
     crash(
         "Python exception",
-        r"^Traceback \(most recent call last\):\n(?:[ \t].*\n|\n)+([\w.]+)(: .*)?$",
+        // Of several for one failure, the last says why nobody handled it.
+        r"(?x)^(?:Traceback\ \(most\ recent\ call\ last\):\n(?:[\ \t].*\n|\n)+[\w.]+(?::\ .*)?\n(?:.*\n)*?
+            (?:During\ handling\ of\ the\ above\ exception,\ another\ exception\ occurred
+            |The\ above\ exception\ was\ the\ direct\ cause\ of\ the\ following\ exception):\n\n)*
+            Traceback\ \(most\ recent\ call\ last\):\n(?:[\ \t].*\n|\n)+([\w.]+)(:\ .*)?$",
         Text::Loose,
         true,
     ),
@@ -127,16 +178,23 @@ pub(crate) const PATTERNS: &[FailurePattern] = &[
     crash("Lua error", r"^lua[\w.]*: \S+:\d+: (.+)$", Text::Loose, true),
     crash(
         "JavaScript exception",
-        r"^(?:Uncaught )?(\w*Error)(?: \[\w+\])?(: .+)$",
+        r"^(?:Uncaught )?(\w+Error)(?: \[\w+\])?(: .+)$",
         Text::Loose,
         true,
     ),
-    // Frameworks of tests, which show failures in their own forms: pytest, Jest and its kin, Go.
+    crash(
+        "JavaScript exception",
+        r"^(?:Uncaught )?(Error)(?: \[\w+\])?(: .+)\n(?:.*\n){0,5}? +at ",
+        Text::Loose,
+        true,
+    ),
+    // Frameworks of tests in other forms.
     crash("Python exception", r"^E  +([A-Za-z_][\w.]*)(: .*)?$", Text::Loose, false),
-    crash("failed test", r"^E  +(assert .*)$", Text::Loose, false),
+    failed(r"^E  +(assert .*)$"),
     crash("failed test", r"^ +(\w*Error)(?: \[\w+\])?(: .+)$", Text::Loose, false),
-    crash("failed test", r"^ +(expect\(\w*\)\S*)", Text::Exact, false),
-    crash("failed test", r"^ *--- FAIL: (\S+)", Text::Exact, false),
+    failed(r"^ +(expect\(\w*\)\S*)"),
+    failed(r"^ *--- FAIL: (\S+)"),
+    failed(r"^The following tests FAILED:\n\s+\d+ - (.+ \(.+\))"),
     // Messages of debuggers and crash handlers.
     crash("crash", r"Program received signal (SIG\w+)", Text::Exact, true),
     crash(
@@ -153,21 +211,16 @@ pub(crate) const PATTERNS: &[FailurePattern] = &[
         true,
     ),
     // A linker: that it has returned is said after what it says itself.
-    FailurePattern {
-        kind: "linker",
-        pattern: r"\b((?:undefined reference to|multiple definition of) .+?|cannot find -l\S+?)(?:[:;] .*)?$",
-        text: Text::Loose,
-        frames: false,
-        crash: false,
-    },
+    complaint(
+        "linker",
+        r"\b((?:undefined reference to|multiple definition of) .+?|cannot find -l\S+?)(?:[:;] .*)?$",
+        Text::Loose,
+    ),
     // Nothing crashed, but the program complains.
-    FailurePattern {
-        kind: "error",
-        pattern: r"(?i)\b(?:fatal )?error\b[^:\n]*: *(.+)$",
-        text: Text::Loose,
-        frames: false,
-        crash: false,
-    },
+    complaint("error", r"(?i)\b(?:fatal )?error\b[^:\n]*: *(.+)$", Text::Loose),
+    // Linters: a place and a code.
+    complaint("message", r"^[^\s:][^:\n]*:\d+(?::\d+)?:? +([A-Z]{1,5}\d{1,5}\b.*)$", Text::Loose),
+    complaint("make", r"^\S*make(?:\[\d+\])?: \*\*\* (\[.+\] Error \d+)", Text::Exact),
 ];
 
 /// The end of a stack that is written first.

@@ -17,6 +17,16 @@ use crate::signature::patterns::{
 /// The kind of a failure of which only the signal is known.
 const KILLED: &str = "killed";
 
+/// A word of a message that is another one in each run.
+const DIFFERENT: &str = "[…]";
+
+/// Returns whether a message says the same as one in which some words are left out.
+fn is_like(message: &str, seen: &str) -> bool {
+    let (own, others) = (message.split(' '), seen.split(' '));
+    own.clone().count() == others.clone().count()
+        && own.zip(others).all(|(own, other)| own == other || own == DIFFERENT)
+}
+
 /// The number of characters of a message that count.
 const MESSAGE: usize = 200;
 /// The number of innermost frames that may belong to the report of a failure.
@@ -61,6 +71,38 @@ impl Signature {
     /// the same signature.
     pub fn is_weak(&self) -> bool {
         self.kind == KILLED && self.message.is_empty() && self.frames.is_empty()
+    }
+
+    /// Returns whether another run shows this failure.
+    pub fn is_shown_by(&self, seen: &Self) -> bool {
+        self.frames == seen.frames
+            && self.place == seen.place
+            && (&self.kind, &self.end, self.crash) == (&seen.kind, &seen.end, seen.crash)
+            && (self.message == seen.message || is_like(&self.message, &seen.message))
+    }
+
+    /// Leaves out of the message the words that another run on the same input writes otherwise, such
+    /// as names of temporary files.
+    pub fn without_differences(&mut self, seen: &Self) {
+        let (own, others) = (self.message.split(' '), seen.message.split(' '));
+        if own.clone().count() != others.clone().count() {
+            return;
+        }
+        let words = own
+            .zip(others)
+            .map(|(own, other)| if own == other { own.to_owned() } else { DIFFERENT.to_owned() });
+        self.message = words.collect::<Vec<_>>().join(" ");
+    }
+
+    /// Leaves out of the message what is left out of it where the signature is written like this.
+    pub fn pin(&mut self, written: &str) {
+        let whole = self.to_string();
+        let message = written
+            .strip_prefix(&format!("{}: ", self.kind))
+            .and_then(|rest| rest.strip_suffix(whole.rsplit_once(&self.message)?.1));
+        if let Some(message) = message.filter(|message| is_like(message, &self.message)) {
+            self.message = message.to_owned();
+        }
     }
 
     /// Returns whether the program only complains that it does not find a file. In the directory of
@@ -186,24 +228,26 @@ impl Signatures {
         let end = match ending {
             TestEnd::Exited(code) => format!("exit code {code}"),
             TestEnd::Signaled(signal) => signal_name(signal),
-            TestEnd::TimedOut | TestEnd::Exceeded(_) | TestEnd::Stopped => return None,
+            TestEnd::TimedOut | TestEnd::TooMuchOutput | TestEnd::Stopped => return None,
         };
         let text = text(stdout, stderr);
-        let found = self.recognise(ending, &text);
-        if let Some((known, found)) = found {
-            let report = found.get(0).map_or(0..0, |found| found.range());
+        for (known, found) in self.recognised(ending, &text) {
+            let mut report = found.get(0).map_or(0..0, |found| found.range());
+            // Of several tracebacks in one report, the last is meant.
+            report.start += text[report.clone()].rfind("\nTraceback (most ").unwrap_or(0);
             let (frames, place) = match known.frames {
                 true => self.frames_in(&text, report),
                 false => (Vec::new(), None),
             };
-            return Some(Signature {
-                kind: known.kind.to_owned(),
-                message: self.normal.message(&joined(&found, " "), known.text, keeps),
-                frames,
-                place,
-                end,
-                crash: known.crash,
-            });
+            let said = joined(&found, " ");
+            let message = self.normal.message(&said, known.text, keeps);
+            // What nothing is left of tells no failure from another.
+            if frames.is_empty() && !said.trim().is_empty() && !self.normal.says_something(&message)
+            {
+                continue;
+            }
+            let (kind, crash) = (known.kind.to_owned(), known.crash);
+            return Some(Signature { kind, message, frames, place, end, crash });
         }
         let (kind, crash) = match ending {
             TestEnd::Exited(0) => return None,
@@ -221,18 +265,15 @@ impl Signatures {
         Some(Signature { kind: kind.to_owned(), message, frames, place, end, crash })
     }
 
-    fn recognise<'t>(
-        &self,
+    fn recognised<'t>(
+        &'t self,
         ending: TestEnd,
         text: &'t str,
-    ) -> Option<(&'static FailurePattern, Captures<'t>)> {
+    ) -> impl Iterator<Item = (&'static FailurePattern, Captures<'t>)> {
         // A complaint before a signal is not the reason for the signal.
         let complained = matches!(ending, TestEnd::Exited(1..=128 | 160..));
-        self.patterns.iter().find_map(|(known, pattern)| {
-            let possible = known.crash || complained;
-            let found = possible.then(|| pattern.captures(text)).flatten();
-            found.map(|found| (*known, found))
-        })
+        let possible = self.patterns.iter().filter(move |(known, _)| known.crash || complained);
+        possible.filter_map(move |(known, pattern)| Some((*known, pattern.captures(text)?)))
     }
 
     /// Returns words that stand in the outputs of this failure, and will again in another run of
@@ -254,7 +295,7 @@ impl Signatures {
     }
 
     fn message_in(&self, ending: TestEnd, text: &str) -> Option<String> {
-        let (known, found) = self.recognise(ending, text)?;
+        let (known, found) = self.recognised(ending, text).next()?;
         let groups = found.iter().skip(1).flatten().map(|group| group.as_str());
         let whole = found.get(0).map(|whole| whole.as_str());
         let longest = groups.max_by_key(|group| group.len()).or(whole)?;
@@ -455,6 +496,12 @@ impl Normal {
 }
 
 impl Normal {
+    /// Returns whether a message has words, or values.
+    fn says_something(&self, message: &str) -> bool {
+        let left = self.quoted.replace_all(message, "");
+        left.split(|c: char| !c.is_alphanumeric()).any(|word| !word.is_empty() && word != "N")
+    }
+
     /// Returns whether a text holds something that is blanked as a number.
     fn numbers(&self, text: &str) -> bool {
         self.loose.last().is_some_and(|(numbers, _)| numbers.is_match(text))

@@ -205,22 +205,40 @@ pub(crate) fn create_link(target: &Path, path: &Path) -> io::Result<()> {
 /// Copies a file into a new one, and returns that. Where the file system can do that, both share
 /// their content until one of them changes.
 pub(crate) fn copy_to_new(source: &Path, path: &Path, mode: u32) -> io::Result<File> {
-    let mut source = open(source)?;
+    let source = open(source)?;
     let copy = create_new(path, mode)?;
     #[cfg(target_os = "linux")]
     if rustix::fs::ioctl_ficlone(&copy, &source).is_ok() {
         return Ok(copy);
     }
     let mut buffer = vec![0; 1 << 16];
+    let length = source.metadata()?.len();
     let mut offset = 0;
     loop {
-        let read = source.read(&mut buffer)?;
+        // Where nothing was ever written, nothing is copied.
+        offset = next_data(&source, offset).unwrap_or(length.max(offset));
+        let read = source.read_at(&mut buffer, offset)?;
         if read == 0 {
+            truncate(&copy, offset)?;
             return Ok(copy);
         }
         write_at(&copy, &buffer[..read], offset)?;
         offset += read as u64;
     }
+}
+
+/// Returns where the next bytes of a file are that were written; `None` behind the last.
+#[cfg(target_os = "linux")]
+fn next_data(file: &File, offset: u64) -> Option<u64> {
+    match rustix::fs::seek(file, rustix::fs::SeekFrom::Data(offset)) {
+        Err(Errno::NXIO) => None,
+        found => Some(found.unwrap_or(offset)),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn next_data(_: &File, offset: u64) -> Option<u64> {
+    Some(offset)
 }
 
 /// Lists a directory.

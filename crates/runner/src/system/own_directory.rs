@@ -7,6 +7,7 @@ use std::io;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, openat, renameat, unlinkat};
 use rustix::io::Errno;
@@ -70,6 +71,23 @@ impl OwnDirectory {
     /// If it cannot be had: `WouldBlock` if somebody else has it.
     pub fn lock(&self) -> io::Result<()> {
         files::lock(&self.descriptor)
+    }
+
+    /// Takes its lock. A process that a killed run was just starting holds it for a moment longer
+    /// than the run itself, on a busy machine for seconds, so this tries again for about five.
+    ///
+    /// # Errors
+    /// If another run has it, or the system refuses.
+    pub fn lock_patiently(&self) -> io::Result<()> {
+        for _ in 0..100 {
+            match self.lock() {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    std::thread::sleep(Duration::from_millis(50));
+                }
+                locked => return locked,
+            }
+        }
+        self.lock()
     }
 
     /// Lists the names in it.

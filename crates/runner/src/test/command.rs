@@ -4,24 +4,31 @@ use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use minirepro_engine::Outcome;
 
 use crate::journal::format::Word;
+use crate::overhear::names::names;
+use crate::overhear::{Overheard, Wish};
 use crate::process::process::Ended;
+use crate::scratch::companions::{Content, Provided};
 use crate::scratch::original::Original;
+use crate::system::{LIMIT, read_limited};
 use crate::test::description::{DescribedTest, FailureRecord, Program};
-use crate::test::header_paths::with_absolute_header_path;
-use crate::test::launch::{Form, LaunchError, Launcher, SetupError, argument, last_lines};
+use crate::test::launch::{
+    CopyOf, Form, LaunchError, Launcher, Listening, SetupError, argument, last_lines,
+};
+use crate::test::listened::Listened;
 use crate::test::printed::{Printed, collect_evidence};
 use crate::test::script::told;
-use crate::test::shell::{self, HERE, word_with_name, words_with_name};
-use crate::test::workplace::Workplace;
+use crate::test::shell::{self, HERE, word_with_name};
+use crate::test::workplace::{Workplace, lexically_normal};
 use crate::{
     CancelToken, Companion, Conditions, Evidence, Limits, Observation, Oracle, OracleError,
     OtherCrashes, Signature, Signatures, Template, TestEnd, Warnings,
@@ -29,6 +36,9 @@ use crate::{
 
 /// The part of each output that counts, in bytes: half from its start, half from its end.
 const KEEP: usize = 1 << 20;
+/// A command that takes longer runs once only before its failure is known.
+const SHORT: Duration = Duration::from_secs(10);
+
 /// A command that fails on the input. It runs in an empty directory that holds the candidate,
 /// which is also its standard input.
 ///
@@ -39,17 +49,21 @@ const KEEP: usize = 1 << 20;
 #[derive(Debug)]
 pub struct CommandTest {
     words: Vec<OsString>,
-    /// The same as the user would type them, with the input's own path.
-    as_typed: Option<Vec<OsString>>,
+    /// The same as the user has typed them.
+    typed: Option<Vec<OsString>>,
     input: PathBuf,
     /// Where it runs, if that is within the candidate.
     workplace: Option<Workplace>,
     /// The candidate decides about the command itself.
     template: Option<Template>,
+    /// It comes from another machine.
+    is_sent: bool,
     first_guards: Vec<OsString>,
     guards: Vec<OsString>,
     guard_runs: AtomicU64,
     launcher: Launcher,
+    /// The names of programs that it may run.
+    names: OnceLock<Vec<OsString>>,
     signatures: Signatures,
     failure: Failure,
     finds: Option<OtherCrashes>,
@@ -145,17 +159,16 @@ impl CommandTest {
         frames: usize,
         limits: Limits,
     ) -> Result<Self, CommandError> {
-        let (name, as_typed, words) = match workplace {
+        let (name, typed, words) = match workplace {
             Some(workplace) => {
                 let name = input.file_name().unwrap_or(OsStr::new("input")).to_owned();
                 let meant = all_meant(words, &|path| workplace.own(path), None);
-                (name, Some(meant.clone()), meant)
+                (name, Some(words.to_vec()), meant)
             }
             None => {
                 let name = name(words, input);
                 // With another suffix the candidate is no file that the user has.
-                let as_typed = (Some(&*name) == input.file_name())
-                    .then(|| words_with_name(words, input.as_os_str()));
+                let typed = (Some(&*name) == input.file_name()).then(|| words.to_vec());
                 let candidate = argument(&name);
                 let own = |path: &Path| {
                     let below = path.strip_prefix(input).ok()?;
@@ -164,14 +177,14 @@ impl CommandTest {
                         false => Path::new(&candidate).join(below).into_os_string(),
                     })
                 };
-                let meant = all_meant(words, &own, Some((input, &candidate)));
-                (name, as_typed, meant)
+                let meant = all_meant(words, &own, Some(&candidate));
+                (name, typed, meant)
             }
         };
         let mut launcher = Launcher::new(input, &name, limits)?;
         launcher.within = workplace.map(|workplace| workplace.directory.clone());
         Ok(Self {
-            as_typed,
+            typed,
             input: input.to_owned(),
             workplace: workplace.cloned(),
             ..Self::of(words, launcher, frames)
@@ -182,14 +195,16 @@ impl CommandTest {
     fn of(words: Vec<OsString>, launcher: Launcher, frames: usize) -> Self {
         Self {
             words,
-            as_typed: None,
+            typed: None,
             input: PathBuf::new(),
             workplace: None,
             template: None,
+            is_sent: false,
             first_guards: Vec::new(),
             guards: Vec::new(),
             guard_runs: AtomicU64::new(0),
             launcher,
+            names: OnceLock::new(),
             signatures: Signatures::new(frames),
             failure: Failure::Unknown,
             finds: None,
@@ -249,6 +264,7 @@ impl CommandTest {
         launcher.in_c_locale = *in_c_locale;
         Ok(Self {
             template: template.clone(),
+            is_sent: true,
             first_guards: first_guards.iter().map(Word::to_os).collect(),
             guards: guards.iter().map(Word::to_os).collect(),
             signatures,
@@ -278,7 +294,19 @@ impl CommandTest {
             in_c_locale: self.launcher.in_c_locale,
             failure: Box::new(failure),
         };
-        DescribedTest::new(program, Vec::new(), self.launcher.surroundings()?).map(Some)
+        let mut surroundings = self.launcher.surroundings()?;
+        if let Some((ground, elsewhere)) = self.template.as_ref().map(Template::ground) {
+            let listed = ground.files.iter().map(|file| (ground.root.join(&file.path), &file.path));
+            for (source, path) in
+                listed.chain(elsewhere.iter().map(|(from, to)| (from.clone(), to)))
+            {
+                let data = std::fs::metadata(&source)?;
+                let executable = data.permissions().mode() & 0o111 != 0;
+                let content = Content::File { executable, text: read_limited(&source, LIMIT)? };
+                surroundings.beside.push(Provided { path: path.clone(), content });
+            }
+        }
+        DescribedTest::new(program, Vec::new(), surroundings).map(Some)
     }
 
     /// Adds commands for the shell that must succeed for a candidate to count: those of `first`
@@ -342,7 +370,15 @@ impl CommandTest {
         stop: &CancelToken,
     ) -> Result<Signature, CommandError> {
         let ended = self.run(input, stop)?;
-        self.learn_from(&ended, input, pinned)
+        let mut learnt = self.learn_from(&ended, input, pinned)?;
+        if pinned.is_none() && ended.time < SHORT {
+            let again = self.run(input, stop)?;
+            if let Some(seen) = self.signatures.of(again.ending, &again.stdout, &again.stderr) {
+                learnt.without_differences(&seen);
+            }
+            self.failure = Failure::Signature(learnt.clone());
+        }
+        Ok(learnt)
     }
 
     /// Runs the command on a copy of the original, looks for its failure from now on unless
@@ -360,7 +396,7 @@ impl CommandTest {
         let program = PathBuf::from(command.get_program());
         let (ended, opened) = self
             .launcher
-            .run_on_original(command, original, KEEP, stop)
+            .run_in_copy(command, &self.launcher.copy_of(original), KEEP, stop)
             .map_err(|error| started(error, program))?;
         if let Failure::Unknown = self.failure {
             self.learn_from(&ended, b"", pinned)?;
@@ -377,7 +413,7 @@ impl CommandTest {
         match ended.ending {
             TestEnd::TimedOut => return Err(CommandError::TooSlow(self.launcher.limits.time)),
             TestEnd::Stopped => return Err(CommandError::Stopped),
-            TestEnd::Exceeded(_) => return Err(CommandError::Exceeds),
+            TestEnd::TooMuchOutput => return Err(CommandError::Exceeds),
             TestEnd::Exited(_) | TestEnd::Signaled(_) => {}
         }
         if let Some(pinned) = pinned {
@@ -388,10 +424,13 @@ impl CommandTest {
             Some(_) => self.signatures.of(*ending, stdout, stderr),
             None => self.signatures.learn(*ending, stdout, stderr, input),
         };
-        let signature =
+        let mut signature =
             signature.ok_or_else(|| CommandError::Succeeds { output: last_lines(ended) })?;
-        if pinned.is_some_and(|pinned| pinned != signature.to_string()) {
-            return Err(CommandError::Other(Box::new(signature)));
+        if let Some(pinned) = pinned.filter(|pinned| *pinned != signature.to_string()) {
+            signature.pin(pinned);
+            if pinned != signature.to_string() {
+                return Err(CommandError::Other(Box::new(signature)));
+            }
         }
         if pinned.is_none() && signature.is_about_a_missing_file() {
             return Err(CommandError::FileMissing(Box::new(signature)));
@@ -474,38 +513,10 @@ impl CommandTest {
         stop: &CancelToken,
     ) -> Result<Printed, OracleError> {
         collect_evidence(&mut self.launcher, directory);
-        let ended = self.run(input, stop);
+        let ran = self.run_heard(input, Some(None), stop);
         collect_evidence(&mut self.launcher, None);
-        Ok(Printed::new(&ended?, self.launcher.scratch()))
-    }
-
-    /// Runs the command and returns what it prints, errors first.
-    ///
-    /// # Errors
-    /// If it cannot be run.
-    pub fn output(&self, input: &[u8], stop: &CancelToken) -> Result<Vec<u8>, OracleError> {
-        let ended = self.run(input, stop)?;
-        Ok([&ended.stderr[..], b"\n", &ended.stdout].concat())
-    }
-
-    /// Runs the command and returns whether it ends with exit code 0.
-    pub fn ends_well(&self, input: &[u8], stop: &CancelToken) -> bool {
-        self.run(input, stop).is_ok_and(|ended| ended.ending == TestEnd::Exited(0))
-    }
-
-    /// Runs the command and returns all that it prints to its standard output; `None` if that was
-    /// too much or took too long.
-    ///
-    /// # Errors
-    /// If it cannot be run.
-    pub fn whole_output(
-        &self,
-        input: &[u8],
-        stop: &CancelToken,
-    ) -> Result<Option<Vec<u8>>, OracleError> {
-        let keep = usize::try_from(self.limits().output).unwrap_or(usize::MAX);
-        let ended = self.launch(self.command(input), input, keep, stop)?;
-        Ok(matches!(ended.ending, TestEnd::Exited(_)).then_some(ended.stdout))
+        let (ended, overheard) = ran?;
+        Ok(Printed::new(&ended, &overheard, self.launcher.scratch()))
     }
 
     /// Lets every test find `companions` beside its candidate.
@@ -516,51 +527,75 @@ impl CommandTest {
         self.launcher.provide(companions)
     }
 
-    /// Runs the command where and how the user would, and compares the failure with the one that
-    /// tests look for, which must be known. Returns `false` where they cannot be compared: when
-    /// candidates get another suffix than the input has, the input is no file, or a limit ended the
-    /// command.
+    /// Runs the command as the user has typed it, in a copy of the directory where that was, and
+    /// compares the failure with the one that tests look for, which must be known. Returns `false`
+    /// where they cannot be compared: when the directory is too large to be copied, candidates get
+    /// another suffix than the input has, the input is no file, or a limit ended the command.
     ///
     /// # Errors
     /// If the command does not fail there, or fails in another way.
-    pub fn fails_as_typed(&self, failing: &[u8], stop: &CancelToken) -> Result<bool, CommandError> {
-        let directory = match &self.workplace {
-            Some(workplace) => workplace.in_original(),
-            None => std::env::current_dir().map_err(|error| {
-                CommandError::Oracle(OracleError::Scratch { path: PathBuf::from("."), error })
-            })?,
+    pub fn fails_as_typed(&self, stop: &CancelToken) -> Result<bool, CommandError> {
+        let here =
+            |error| CommandError::Oracle(OracleError::Scratch { path: PathBuf::from("."), error });
+        // Each test of it runs in a copy.
+        if self.template.is_some() {
+            return Ok(true);
+        }
+        let (root, within) = match &self.workplace {
+            Some(workplace) => (workplace.root.clone(), &*workplace.directory),
+            None => (std::env::current_dir().map_err(here)?, Path::new("")),
         };
-        let (command, input) = match (&self.template, &self.as_typed) {
-            (Some(template), _) => (template.command(failing), None),
-            // The input may come from elsewhere, such as standard input.
-            (None, Some(_)) if !self.input.exists() => return Ok(false),
-            (None, Some(words)) => {
-                let mut command = Command::new(&words[0]);
-                command.args(&words[1..]);
-                (command, Some(self.input.as_path()))
-            }
-            (None, None) => return Ok(false),
+        let Some(typed) = &self.typed else { return Ok(false) };
+        // The input may come from elsewhere, such as standard input.
+        if !self.input.exists() {
+            return Ok(false);
+        }
+        let is_within = self.workplace.is_some();
+        let input = (!is_within).then(|| place_in_copy(&self.input, &root));
+        let is_elsewhere = |place: &PathBuf| self.input.is_dir() && !root.join(place).exists();
+        if input.as_ref().is_some_and(is_elsewhere) {
+            return Ok(false);
+        }
+        let Some(original) = Original::small(&root) else { return Ok(false) };
+        let command = match &input {
+            Some(place) => self.typed_in_copy(typed, place, &root),
+            None => self.command(b""),
         };
+        let name = root.file_name().unwrap_or(OsStr::new("copy"));
+        let place = input.as_deref();
+        let input = place.filter(|_| self.input.is_file());
+        let more: Vec<_> =
+            input.iter().map(|place| (self.input.clone(), place.to_path_buf())).collect();
+        let has_input = !more.is_empty();
+        let copy = CopyOf { original: &original, name, within, more: &more, has_input };
         let program = PathBuf::from(command.get_program());
-        let ended = self.launcher.run_as_typed(command, &directory, input, KEEP, stop);
-        let mut ended = ended.map_err(|error| started(error, program))?;
+        let ended = self.launcher.run_in_copy(command, &copy, KEEP, stop);
+        let (mut ended, _) = match ended {
+            // Something there cannot be read.
+            Err(LaunchError::Scratch(_)) => return Ok(false),
+            ended => ended.map_err(|error| started(error, program))?,
+        };
         match ended.ending {
             TestEnd::Stopped => return Err(CommandError::Stopped),
             // The first tests will say what is wrong.
-            TestEnd::Exceeded(_) => return Ok(false),
+            TestEnd::TooMuchOutput => return Ok(false),
             TestEnd::TimedOut | TestEnd::Exited(_) | TestEnd::Signaled(_) => {}
         }
         // Messages name the file as it was typed; in tests, by its name alone.
         let name = self.launcher.argument();
-        for text in [&mut ended.stdout, &mut ended.stderr] {
-            *text = with_name(text, self.input.as_os_str().as_bytes(), name.as_bytes());
+        if let Some(place) = place {
+            for text in [&mut ended.stdout, &mut ended.stderr] {
+                *text = with_name(text, place.as_os_str().as_bytes(), name.as_bytes());
+            }
         }
         let seen = self.signatures.of(ended.ending, &ended.stdout, &ended.stderr);
         let is_same = match &self.failure {
             Failure::Conditions(conditions) => {
                 conditions.hold(ended.ending, &ended.stdout, &ended.stderr)
             }
-            Failure::Signature(wanted) => seen.as_ref() == Some(wanted),
+            Failure::Signature(wanted) => {
+                seen.as_ref().is_some_and(|seen| wanted.is_shown_by(seen))
+            }
             Failure::Told => told(ended.ending) == Outcome::Fail,
             Failure::Unknown => true,
         };
@@ -575,14 +610,31 @@ impl CommandTest {
         Err(CommandError::FailsOnlyInTests { in_test, as_typed, output: last_lines(&ended) })
     }
 
+    /// Returns the command for a copy of the directory where the user typed it.
+    fn typed_in_copy(&self, typed: &[OsString], place: &Path, root: &Path) -> Command {
+        let name = argument(place.as_os_str());
+        let own = |path: &Path| {
+            if path == self.input {
+                return Some(name.clone());
+            }
+            let absolute = lexically_normal(&root.join(path));
+            let below = absolute.strip_prefix(root).ok().filter(|_| path.exists())?;
+            Some(if path.is_absolute() { Path::new(".").join(below).into() } else { path.into() })
+        };
+        let words = all_meant(typed, &own, Some(&name));
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]);
+        command
+    }
+
+    /// Returns the heavy directories whose private copies tests have damaged so far.
+    pub fn mended(&self) -> Vec<PathBuf> {
+        self.launcher.mended()
+    }
+
     /// Returns the limits of a test.
     pub fn limits(&self) -> Limits {
         self.launcher.limits
-    }
-
-    /// Returns whether control groups limit memory and processes, not limits of each process.
-    pub fn is_limited_by_groups(&self) -> bool {
-        self.launcher.are_limits_of_groups()
     }
 
     /// Tells all tests from now on, by a variable, that they confirm a result.
@@ -621,6 +673,25 @@ impl CommandTest {
         self.launch(self.command(candidate), candidate, KEEP, stop)
     }
 
+    fn run_heard(
+        &self,
+        candidate: &[u8],
+        listening: Option<Option<Wish>>,
+        stop: &CancelToken,
+    ) -> Result<(Ended, Overheard), OracleError> {
+        let Some(wish) = listening.filter(|_| self.template.is_none()) else {
+            return Ok((self.run(candidate, stop)?, Overheard::default()));
+        };
+        let own = self.launcher.argument();
+        let others = self.words.iter().filter(|word| **word != own).cloned();
+        let names = self.names.get_or_init(|| names(&[], &others.collect::<Vec<_>>()));
+        let command = self.command(candidate);
+        let program = PathBuf::from(command.get_program());
+        let listening = Listening { names, wish, hears_itself: true };
+        let ran = self.launcher.listen(command, candidate, listening, KEEP, stop);
+        ran.map_err(|error| started(error, program))
+    }
+
     fn command(&self, candidate: &[u8]) -> Command {
         if let Some(template) = &self.template {
             return template.command(candidate);
@@ -648,7 +719,16 @@ impl CommandTest {
         stop: &CancelToken,
     ) -> Result<Ended, OracleError> {
         let program = PathBuf::from(command.get_program());
-        self.launcher.run(command, candidate, keep, stop).map_err(|error| started(error, program))
+        let ran = match self.template.as_ref().map(Template::ground) {
+            Some((original, more)) if !self.is_sent => {
+                let name = original.root.file_name().unwrap_or(OsStr::new("copy"));
+                let within = Path::new("");
+                let copy = CopyOf { original, name, within, more, has_input: false };
+                self.launcher.run_in_copy(command, &copy, keep, stop).map(|(ended, _)| ended)
+            }
+            _ => self.launcher.run(command, candidate, keep, stop),
+        };
+        ran.map_err(|error| started(error, program))
     }
 
     /// Returns the outcome, and how the program failed if it is another failure.
@@ -660,7 +740,9 @@ impl CommandTest {
         let seen = self.signatures.of(*ending, stdout, stderr);
         let same = match &self.failure {
             Failure::Conditions(conditions) => conditions.hold(*ending, stdout, stderr),
-            Failure::Signature(wanted) => seen.as_ref() == Some(wanted),
+            Failure::Signature(wanted) => {
+                seen.as_ref().is_some_and(|seen| wanted.is_shown_by(seen))
+            }
             Failure::Told | Failure::Unknown => false,
         };
         match seen {
@@ -676,11 +758,6 @@ impl CommandTest {
             // A crash that cannot be kept is no reason to stop.
             let _ = self.finds.as_ref().map(|finds| finds.keep(failure, candidate));
         }
-    }
-
-    /// Counts guards that were run elsewhere.
-    pub fn add_guard_runs(&self, runs: u64) {
-        self.guard_runs.fetch_add(runs, Ordering::Relaxed);
     }
 
     /// Returns how often a guard was run so far.
@@ -725,12 +802,37 @@ impl CommandTest {
         candidate: &[u8],
         stop: &CancelToken,
     ) -> Result<(Observation, Option<Signature>), OracleError> {
-        if let Some(Ended { ending, time, .. }) =
-            self.refusal(&self.first_guards, candidate, stop)?
-        {
-            return Ok((Observation { outcome: Outcome::Unresolved, ending, time }, None));
+        let (seen, failure, _) = self.look_heard(candidate, None, stop)?;
+        Ok((seen, failure))
+    }
+
+    /// Tests a candidate, and returns what it and its programs say as well.
+    ///
+    /// # Errors
+    /// If it cannot be run.
+    pub fn listen(
+        &self,
+        candidate: &[u8],
+        wish: Option<Wish>,
+        stop: &CancelToken,
+    ) -> Result<Listened, OracleError> {
+        let (seen, _, (ended, overheard)) = self.look_heard(candidate, Some(wish), stop)?;
+        Ok(Listened::new(seen, &ended, overheard, self.launcher.name(), candidate))
+    }
+
+    /// Tests a candidate, and overhears its programs if there is a wish, or none but that.
+    fn look_heard(
+        &self,
+        candidate: &[u8],
+        listening: Option<Option<Wish>>,
+        stop: &CancelToken,
+    ) -> Result<(Observation, Option<Signature>, (Ended, Overheard)), OracleError> {
+        if let Some(ended) = self.refusal(&self.first_guards, candidate, stop)? {
+            let Ended { ending, time, .. } = ended;
+            let seen = Observation { outcome: Outcome::Unresolved, ending, time };
+            return Ok((seen, None, (ended, Overheard::default())));
         }
-        let ended = self.run(candidate, stop)?;
+        let (ended, overheard) = self.run_heard(candidate, listening, stop)?;
         if let (Failure::Told, TestEnd::Exited(code @ (126 | 127))) = (&self.failure, ended.ending)
         {
             return Err(OracleError::Broken { code, output: last_lines(&ended) });
@@ -744,7 +846,8 @@ impl CommandTest {
         }
         // The stop may have come while a guard was running.
         let ending = if stop.is_set() { TestEnd::Stopped } else { ended.ending };
-        Ok((Observation { outcome, ending, time: ended.time }, failure))
+        let seen = Observation { outcome, ending, time: ended.time };
+        Ok((seen, failure, (ended, overheard)))
     }
 }
 
@@ -790,6 +893,15 @@ fn with_name(text: &[u8], path: &[u8], name: &[u8]) -> Vec<u8> {
     replaced
 }
 
+/// Returns the place of the input in a copy of a directory: where it is, or else at the top.
+fn place_in_copy(input: &Path, directory: &Path) -> PathBuf {
+    let place = lexically_normal(&directory.join(input));
+    match place.strip_prefix(directory) {
+        Ok(below) => below.to_owned(),
+        Err(_) => PathBuf::from(input.file_name().unwrap_or(OsStr::new("input"))),
+    }
+}
+
 /// Returns the name of the candidate: that of the input, with the suffix that the command asks for.
 fn name(words: &[OsString], input: &Path) -> OsString {
     let suffix = words.iter().find_map(|word| {
@@ -807,23 +919,14 @@ fn name(words: &[OsString], input: &Path) -> OsString {
 }
 
 /// Returns words as they must be in another working directory: the candidate's `own` parts by their
-/// names there, other paths absolute, `@@` replaced by the name of a single file.
+/// names there, other paths absolute, `@@` replaced by the `name` of a single file.
 fn all_meant(
     words: &[OsString],
     own: &dyn Fn(&Path) -> Option<OsString>,
-    file: Option<(&Path, &OsStr)>,
+    name: Option<&OsStr>,
 ) -> Vec<OsString> {
     let words: Vec<&OsStr> = words.iter().map(OsString::as_os_str).collect();
-    let mut all = Vec::new();
-    for (at, word) in words.iter().enumerate() {
-        let before = &words[..at];
-        let is_own = |path: &Path| {
-            own(path).is_some() || file.is_some_and(|(file, _)| path.starts_with(file))
-        };
-        let path = with_absolute_header_path(before.last().copied(), word, &is_own);
-        all.push(path.unwrap_or_else(|| meant(before, word, own, file.map(|(_, name)| name))));
-    }
-    all
+    (0..words.len()).map(|at| meant(&words[..at], words[at], own, name)).collect()
 }
 
 /// Returns a word as it must be there after these words.
@@ -849,7 +952,7 @@ fn meant(
 
 /// Returns whether a word without a directory is the script of the program before it: the first
 /// one that is no option, with a suffix.
-fn is_script(before: &[&OsStr], word: &Path) -> bool {
+pub(crate) fn is_script(before: &[&OsStr], word: &Path) -> bool {
     let Some((_, options)) = before.split_first() else { return false };
     let all_are_options = options.iter().all(|option| option.as_bytes().starts_with(b"-"));
     let is_output = options.last().is_some_and(|option| option.as_bytes().starts_with(b"-o"));
@@ -878,8 +981,7 @@ mod tests {
         let here = std::env::current_dir().unwrap();
         let check = |words: &str, expected: &str| {
             let words: Vec<OsString> = words.split(' ').map(OsString::from).collect();
-            let file = Some((Path::new("in.sql"), OsStr::new("in.sql")));
-            let all = all_meant(&words, &|_| None, file);
+            let all = all_meant(&words, &|_| None, Some(OsStr::new("in.sql")));
             let script = here.join("Cargo.toml");
             let expected = expected.replace("HERE", &script.to_string_lossy());
             assert_eq!(all.join(OsStr::new(" ")).to_string_lossy(), expected);

@@ -47,7 +47,7 @@ impl Conditions {
     pub fn hold(&self, ending: TestEnd, stdout: &[u8], stderr: &[u8]) -> bool {
         let in_time = match ending {
             TestEnd::TimedOut => self.timeout,
-            TestEnd::Exceeded(_) => false,
+            TestEnd::TooMuchOutput => false,
             TestEnd::Stopped => false,
             TestEnd::Exited(_) | TestEnd::Signaled(_) => !self.timeout,
         };

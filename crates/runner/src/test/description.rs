@@ -14,8 +14,7 @@ use crate::journal::format::Word;
 use crate::scratch::companions::{Content, Provided};
 use crate::system::LIMIT;
 use crate::test::launch::{Form, Surroundings};
-use crate::test::tools::{tools, words_of_script};
-use crate::{Conditions, Fingerprint, Limits, Signature, Template, Warnings};
+use crate::{Conditions, Limits, Signature, Template, Warnings};
 
 /// A test, apart from the contents of its files.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -156,11 +155,6 @@ impl DescribedTest {
         Ok(Self { description, body })
     }
 
-    /// Returns the programs that the test names on this machine, with digests of their contents.
-    pub fn tools(&self) -> Fingerprint {
-        self.description.tools(&self.body)
-    }
-
     /// Returns how long the test of one candidate may take, with all that is run for it and once
     /// more to explain it.
     pub fn longest(&self) -> Duration {
@@ -174,26 +168,6 @@ impl DescribedTest {
 }
 
 impl Description {
-    /// Returns the programs that the test names on this machine.
-    pub fn tools(&self, body: &[u8]) -> Fingerprint {
-        match &self.program {
-            Program::Script { bytes, .. } => {
-                let length = usize::try_from(*bytes).unwrap_or(usize::MAX);
-                tools(words_of_script(body.get(..length).unwrap_or_default()))
-            }
-            Program::Command { words, template, first_guards, guards, .. } => {
-                let words: Vec<OsString> = match template {
-                    Some(template) => template.all_words(),
-                    None => words.iter().map(Word::to_os).collect(),
-                };
-                let guards: Vec<OsString> =
-                    first_guards.iter().chain(guards).map(Word::to_os).collect();
-                let in_guards = guards.iter().flat_map(|guard| words_of_script(guard.as_bytes()));
-                tools(words.iter().map(|word| word.as_bytes()).chain(in_guards))
-            }
-        }
-    }
-
     /// Splits the body into the script and what stands beside candidates.
     ///
     /// # Errors

@@ -10,21 +10,22 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::overhear::{Overheard, Wish, ear};
 use crate::process::children::Kind;
 use crate::process::descendants::{Descendants, StartError, kill_abandoned};
 use crate::process::mark::{MARK, Mark};
-use crate::process::platform::{self, Group, Groups, OpenedFiles};
+use crate::process::platform::{self, OpenedFiles};
 use crate::process::process::{Bounds, Ended, wait};
 use crate::scratch::companions::{Companion, Companions, Provided};
 use crate::scratch::original::Original;
 use crate::scratch::scratch::{Scratch, TestDirectory, remove_abandoned};
 use crate::system::files;
-use crate::{CancelToken, Excess, Limits, OracleError, TestEnd, Warnings};
+use crate::{CancelToken, Limits, OracleError, Warnings};
 
 /// Tells a test that its candidate is a result, which is tested for the last time: what is too dear
 /// for every candidate, such as a fresh server, may be worth it now.
@@ -91,9 +92,6 @@ pub(crate) struct Launcher {
     pub warnings: Option<Warnings>,
     /// Variables that programs get, or do not get.
     pub environment: Vec<(OsString, Option<OsString>)>,
-    /// Control groups, if there are any and they are needed.
-    groups: Option<Groups>,
-    tests: AtomicU64,
     /// Whether tests are told that they confirm a result.
     confirms: AtomicBool,
     // Declared before `scratch`, so that every process dies before its directory goes.
@@ -106,10 +104,39 @@ pub(crate) struct Launcher {
 enum Scene<'a> {
     /// A fresh directory that holds a candidate.
     Candidate(&'a [u8]),
-    /// A fresh directory that holds a copy of the original.
-    Original(&'a Original),
-    /// The user's own directory, with the user's own file as standard input, if there is one.
-    AsTyped { directory: &'a Path, input: Option<&'a Path> },
+    /// A fresh directory that holds a copy of one of the user's.
+    Copy(&'a CopyOf<'a>),
+}
+
+/// A directory of the user's, as programs see it that run in a copy.
+pub(crate) struct CopyOf<'a> {
+    pub original: &'a Original,
+    /// The name of the copy.
+    pub name: &'a OsStr,
+    /// Where programs run in it.
+    pub within: &'a Path,
+    /// Files of the user's that are copied as well, and their places in the copy.
+    pub more: &'a [(PathBuf, PathBuf)],
+    /// Whether the first of them is their standard input.
+    pub has_input: bool,
+}
+
+/// How programs are overheard.
+#[derive(Clone, Copy)]
+pub(crate) struct Listening<'a> {
+    /// Their names.
+    pub names: &'a [OsString],
+    pub wish: Option<Wish>,
+    /// Whether the test is itself a program that may have messages.
+    pub hears_itself: bool,
+}
+
+/// A program that has run.
+pub(crate) struct Launched {
+    pub ended: Ended,
+    /// Which files of a copy were opened, if the system tells.
+    pub opened: Option<BTreeSet<PathBuf>>,
+    pub overheard: Overheard,
 }
 
 /// The error for a program that did not run.
@@ -141,19 +168,12 @@ impl Launcher {
         limits: Limits,
     ) -> Result<Self, SetupError> {
         let parent = std::env::temp_dir();
-        remove_abandoned(&parent, |run| {
-            kill_abandoned(run);
-            Groups::remove_abandoned(run);
-        });
+        remove_abandoned(&parent, kill_abandoned);
         let scratch =
             Scratch::new(&parent).map_err(|error| SetupError::Scratch { parent, error })?;
-        let root = scratch.path().file_name().unwrap_or_default().to_string_lossy();
-        let groups = limits.need_groups().then(|| Groups::new(&root)).flatten();
-        let directory = groups.as_ref().map(Groups::directory);
-        let descendants = Descendants::new(scratch.path(), directory, Kind::Test)
-            .map_err(SetupError::Processes)?;
+        let descendants =
+            Descendants::new(scratch.path(), Kind::Test).map_err(SetupError::Processes)?;
         let name = name.to_owned();
-        let tests = AtomicU64::new(1);
         Ok(Self {
             name,
             form,
@@ -163,8 +183,6 @@ impl Launcher {
             in_c_locale: false,
             warnings: None,
             environment: Vec::new(),
-            groups,
-            tests,
             confirms: AtomicBool::new(false),
             descendants,
             companions: None,
@@ -231,6 +249,11 @@ impl Launcher {
         self.confirms.store(true, Ordering::Relaxed);
     }
 
+    /// Returns the heavy directories whose private copies tests have damaged so far.
+    pub fn mended(&self) -> Vec<PathBuf> {
+        self.scratch.private.mended()
+    }
+
     /// Returns the scratch directory of the run.
     pub fn scratch(&self) -> &Path {
         self.scratch.path()
@@ -262,51 +285,78 @@ impl Launcher {
         keep: usize,
         stop: &CancelToken,
     ) -> Result<Ended, LaunchError> {
-        self.launch(command, &Scene::Candidate(candidate), keep, stop).map(|(ended, _)| ended)
+        let scene = Scene::Candidate(candidate);
+        self.launch(command, &scene, None, keep, stop).map(|ran| ran.ended)
     }
 
-    /// Runs one program on a copy of the original. Also returns which of its files were opened, if
-    /// the system tells.
-    pub fn run_on_original(
+    /// Runs one program on a candidate, and overhears the programs that it runs.
+    pub fn listen(
         &self,
         command: Command,
-        original: &Original,
+        candidate: &[u8],
+        listening: Listening<'_>,
+        keep: usize,
+        stop: &CancelToken,
+    ) -> Result<(Ended, Overheard), LaunchError> {
+        let scene = Scene::Candidate(candidate);
+        let ran = self.launch(command, &scene, Some(listening), keep, stop)?;
+        Ok((ran.ended, ran.overheard))
+    }
+
+    /// Runs one program in a copy of a directory. Also returns which of its files were opened, if the
+    /// system tells.
+    pub fn run_in_copy(
+        &self,
+        command: Command,
+        copy: &CopyOf<'_>,
         keep: usize,
         stop: &CancelToken,
     ) -> Result<(Ended, Option<BTreeSet<PathBuf>>), LaunchError> {
-        self.launch(command, &Scene::Original(original), keep, stop)
+        let ran = self.launch(command, &Scene::Copy(copy), None, keep, stop)?;
+        Ok((ran.ended, ran.opened))
     }
 
-    /// Runs one program where the user would, with the user's file as its standard input.
-    pub fn run_as_typed(
-        &self,
-        command: Command,
-        directory: &Path,
-        input: Option<&Path>,
-        keep: usize,
-        stop: &CancelToken,
-    ) -> Result<Ended, LaunchError> {
-        let scene = Scene::AsTyped { directory, input };
-        self.launch(command, &scene, keep, stop).map(|(ended, _)| ended)
+    /// Returns a directory as candidates' programs find it.
+    pub fn copy_of<'a>(&'a self, original: &'a Original) -> CopyOf<'a> {
+        let within = self.within.as_deref().unwrap_or(Path::new(".."));
+        CopyOf { original, name: &self.name, within, more: &[], has_input: false }
     }
 
     fn launch(
         &self,
         command: Command,
         scene: &Scene<'_>,
+        listening: Option<Listening<'_>>,
         keep: usize,
         stop: &CancelToken,
-    ) -> Result<(Ended, Option<BTreeSet<PathBuf>>), LaunchError> {
+    ) -> Result<Launched, LaunchError> {
         let scratch = |error| {
             LaunchError::Scratch(OracleError::Scratch { path: self.scratch.path().into(), error })
         };
         let place = self.scratch.fresh().map_err(scratch)?;
         let mark = self.mark(&place);
-        let group = self.group().map_err(scratch)?;
-        let mut command = self.limits.wrap(command, group.as_ref(), self.are_limits_of_groups());
+        let mut path = None;
+        let command = match listening {
+            Some(Listening { names, wish, hears_itself }) => {
+                let wish = wish.map(|wish| (wish, &*self.name));
+                let heard = ear::listen(place.path(), names, wish, hears_itself, command);
+                let command = heard.map_err(scratch)?;
+                let path_of = |(name, path)| (name == "PATH").then_some(path)?;
+                path = command.get_envs().find_map(path_of).map(OsStr::to_owned);
+                command
+            }
+            None => command,
+        };
+        let mut command = self.limits.wrap(command);
+        if let Some(path) = path {
+            command.env("PATH", path);
+        }
         let directory = match scene {
-            Scene::Candidate(_) | Scene::Original(_) => self.working_directory(&place),
-            Scene::AsTyped { directory, .. } => (*directory).to_owned(),
+            Scene::Candidate(_) => self.working_directory(&place),
+            Scene::Copy(copy) => match copy.within == Path::new("..") {
+                true => place.work(),
+                false => place.work().join(copy.name).join(copy.within),
+            },
         };
         command
             .current_dir(&directory)
@@ -331,16 +381,25 @@ impl Launcher {
         let started = self.descendants.start(
             || match scene {
                 Scene::Candidate(candidate) => self.put(&place, candidate, stop),
-                Scene::Original(original) => {
-                    let top = place.work().join(&self.name);
-                    let directories = original.copy_to(&top, stop)?;
+                Scene::Copy(CopyOf { original, name, more, has_input, .. }) => {
+                    let top = place.work().join(name);
+                    let directories = original.copy_to(&top, &self.scratch.private, stop)?;
                     // Where the system does not tell, all of them may have been.
                     opened = OpenedFiles::watch(&top, directories).ok();
-                    self.finish_place(&place)?;
-                    files::null()
+                    self.provide_in(&directory)?;
+                    for (source, below) in *more {
+                        let place = top.join(below);
+                        if fs::symlink_metadata(&place).is_err() {
+                            place.parent().map_or(Ok(()), files::create_directories)?;
+                            let mode = fs::metadata(source)?.permissions().mode();
+                            files::copy_to_new(source, &place, mode)?;
+                        }
+                    }
+                    match more.first().filter(|_| *has_input) {
+                        Some((_, below)) => files::open(&top.join(below)),
+                        None => files::null(),
+                    }
                 }
-                Scene::AsTyped { input: Some(input), .. } if input.is_file() => files::open(input),
-                Scene::AsTyped { .. } => files::null(),
             },
             |file| {
                 command.stdin(file);
@@ -350,7 +409,8 @@ impl Launcher {
         let (child, start) = match started {
             Ok(started) => started,
             Err(StartError::Files(_)) if stop.is_set() => {
-                return Ok((Ended::before_its_start(), None));
+                let (ended, overheard) = (Ended::before_its_start(), Overheard::default());
+                return Ok(Launched { ended, opened: None, overheard });
             }
             Err(StartError::Files(error)) => return Err(scratch(error)),
             Err(StartError::Spawn(error)) => return Err(LaunchError::Start(error)),
@@ -358,13 +418,10 @@ impl Launcher {
         let mark = Mark { value: &mark, directory: place.path() };
         let Limits { time, output: written, .. } = self.limits;
         let bounds = Bounds { time, stopped: MOST_STOPPED, written, kept: keep };
-        let mut ended = wait(child, start, &self.descendants, &mark, &bounds, stop)
+        let ended = wait(child, start, &self.descendants, &mark, &bounds, stop)
             .map_err(LaunchError::Start)?;
-        if group.is_some_and(|group| group.ran_out_of_memory()) && ended.ending != TestEnd::Stopped
-        {
-            ended.ending = TestEnd::Exceeded(Excess::Memory);
-        }
-        Ok((ended, opened.and_then(OpenedFiles::finish)))
+        let overheard = listening.map_or_else(Overheard::default, |_| ear::heard(place.path()));
+        Ok(Launched { ended, opened: opened.and_then(OpenedFiles::finish), overheard })
     }
 
     /// Returns where programs run.
@@ -377,12 +434,9 @@ impl Launcher {
 
     /// Makes sure that programs have a directory to run in, also where the candidate has no file
     /// there, and find what stands beside candidates.
-    fn finish_place(&self, place: &TestDirectory<'_>) -> io::Result<()> {
-        let directory = self.working_directory(place);
-        if self.within.is_some() {
-            files::create_directories(&directory)?;
-        }
-        self.companions.as_ref().map_or(Ok(()), |companions| companions.provide(&directory))
+    fn provide_in(&self, directory: &Path) -> io::Result<()> {
+        files::create_directories(directory)?;
+        self.companions.as_ref().map_or(Ok(()), |companions| companions.provide(directory))
     }
 
     /// Puts a candidate and its companions into the directory of a test; returns its standard
@@ -401,24 +455,8 @@ impl Launcher {
             }
             Form::Nothing => files::null()?,
         };
-        self.finish_place(place)?;
+        self.provide_in(&self.working_directory(place))?;
         Ok(input)
-    }
-
-    /// Returns whether control groups limit memory and processes.
-    pub fn are_limits_of_groups(&self) -> bool {
-        self.groups.as_ref().is_some_and(Groups::are_limiting)
-    }
-
-    /// Makes a control group for a test.
-    fn group(&self) -> io::Result<Option<Group>> {
-        let Some(groups) = &self.groups else { return Ok(None) };
-        let group = groups.fresh(self.tests.fetch_add(1, Ordering::Relaxed))?;
-        if groups.are_limiting() {
-            self.limits.memory.map_or(Ok(()), |bytes| group.limit_memory(bytes))?;
-            self.limits.processes.map_or(Ok(()), |number| group.limit_processes(number))?;
-        }
-        Ok(Some(group))
     }
 
     fn mark(&self, place: &TestDirectory<'_>) -> String {

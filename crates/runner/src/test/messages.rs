@@ -5,9 +5,10 @@ use std::ffi::OsStr;
 use std::sync::{Arc, LazyLock};
 
 use minirepro_engine::Message;
-use regex::Regex;
+use regex::{Captures, Regex};
 
 use crate::mangled::demangled;
+use crate::test::listened::{MarkedLines, own_line};
 
 /// More messages than that say nothing new.
 const MOST_MESSAGES: usize = 100;
@@ -19,10 +20,21 @@ static WORD: LazyLock<Regex> =
 static QUOTED: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r#"['‘`"“]([^'’`"“”\n]+)['’`"”]"#).expect("the pattern is valid"));
 
-/// Returns the messages about the file `name`: if some are errors, these alone. Linear in the
-/// output.
-pub(crate) fn messages(output: &[u8], name: &OsStr) -> Vec<Message> {
+static PLACE: LazyLock<Regex> = LazyLock::new(|| {
+    let place = r#"([^\s"'(,:]+)"?(?:[:(]|, line )(\d+)(?:[:,](\d+))?"#;
+    Regex::new(place).expect("the pattern is valid")
+});
+/// Sequences that only a terminal understands, such as colours.
+static ESCAPED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))")
+        .expect("the pattern is valid")
+});
+
+/// Returns the messages about the file `name`, or about files that its line markers name: if some
+/// are errors, these alone, and each once. Linear in the output.
+pub(crate) fn messages(output: &[u8], name: &OsStr, lines: &MarkedLines) -> Vec<Message> {
     let output = String::from_utf8_lossy(output);
+    let output = ESCAPED.replace_all(&output, "");
     let name = regex::escape(&name.to_string_lossy());
     let place = Regex::new(&format!(r#"{name}"?(?:[:(]|, line )(\d+)(?:[:,](\d+))?"#));
     let (Ok(place), Ok(about)) = (place, Regex::new(&format!("(?:^|[/ ]){name}[:(\"]"))) else {
@@ -32,11 +44,17 @@ pub(crate) fn messages(output: &[u8], name: &OsStr) -> Vec<Message> {
     // Lines that say in which function the next message is.
     let mut before: Vec<&str> = Vec::new();
     for line in output.lines() {
-        let found = place.captures(line).map(|found| {
-            let number =
-                |at| found.get(at).and_then(|found| found.as_str().parse().ok()).unwrap_or(0);
-            (number(1), number(2))
-        });
+        let number = |found: &Captures<'_>, at| {
+            found.get(at).and_then(|found| found.as_str().parse().ok()).unwrap_or(0)
+        };
+        let marked = |found: Captures<'_>| {
+            let line = own_line(lines, found.get(1)?.as_str(), number(&found, 2))?;
+            Some((line, number(&found, 3)))
+        };
+        let by_marker = || PLACE.captures_iter(line).find_map(marked);
+        let found = (!lines.is_empty()).then(by_marker).flatten();
+        let found = found
+            .or_else(|| place.captures(line).map(|found| (number(&found, 1), number(&found, 2))));
         let is_error = line.to_ascii_lowercase().contains("error");
         let is_first = blocks.last().is_some_and(|block| block.lines.is_empty());
         if found.is_some() || is_error && !is_first {
@@ -53,7 +71,16 @@ pub(crate) fn messages(output: &[u8], name: &OsStr) -> Vec<Message> {
     let has_errors = blocks.iter().any(|block| block.is_error);
     let wanted = blocks.iter().filter(|block| block.is_error || !has_errors);
     let wanted = wanted.filter(|block| !block.lines.is_empty());
-    wanted.take(MOST_MESSAGES).map(Block::message).collect()
+    let mut all: Vec<Message> = Vec::new();
+    for message in wanted.map(Block::message) {
+        if all.len() == MOST_MESSAGES {
+            break;
+        }
+        if !all.contains(&message) {
+            all.push(message);
+        }
+    }
+    all
 }
 
 /// The lines of a message.
@@ -114,7 +141,10 @@ mod tests {
             let others: Vec<&str> = others.map(|word| &**word).collect();
             format!("{place} [{}] {}", message.quoted.join(" "), others.join(" "))
         };
-        messages(output.as_bytes(), OsStr::new(name)).iter().map(show).collect()
+        messages(output.as_bytes(), OsStr::new(name), &MarkedLines::new())
+            .iter()
+            .map(show)
+            .collect()
     }
 
     #[test]

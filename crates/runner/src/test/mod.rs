@@ -1,13 +1,10 @@
 //! The user's test: a script or a command, its conditions, how it is launched.
 
-pub mod cc_options;
-mod clang_dump;
 pub(crate) mod command;
 pub(crate) mod conditions;
 pub(crate) mod description;
-pub(crate) mod header_paths;
-pub(crate) mod informant;
 pub(crate) mod launch;
+pub(crate) mod listened;
 pub(crate) mod messages;
 pub(crate) mod printed;
 pub(crate) mod script;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use regex::Regex;
 
 use crate::TestEnd;
+use crate::overhear::Overheard;
 use crate::process::process::Ended;
 use crate::test::launch::Launcher;
 
@@ -27,13 +28,23 @@ pub struct Printed {
 }
 
 impl Printed {
-    /// Returns what a program printed in a directory below `scratch`.
-    pub(crate) fn new(ended: &Ended, scratch: &Path) -> Self {
+    /// Returns what a test printed in a directory below `scratch`, with what its programs did that
+    /// it does not show.
+    pub(crate) fn new(ended: &Ended, overheard: &Overheard, scratch: &Path) -> Self {
         let mut text = String::new();
-        for output in [&ended.stdout, &ended.stderr] {
+        let mut add = |output: &[u8]| {
             let output = String::from_utf8_lossy(output);
-            text.push_str(output.trim_end());
-            text.push_str(if output.trim().is_empty() { "" } else { "\n" });
+            let output = output.trim_end();
+            if !output.trim().is_empty() && !text.contains(output) {
+                text.push_str(output);
+                text.push('\n');
+            }
+        };
+        add(&ended.stdout);
+        add(&ended.stderr);
+        for program in &overheard.programs {
+            add(&program.stdout);
+            add(&program.stderr);
         }
         Self { ending: ended.ending, text: shortened(&without_scratch(&text, scratch)) }
     }

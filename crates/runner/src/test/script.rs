@@ -8,18 +8,21 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use minirepro_engine::Outcome;
 use rustix::io::Errno;
 
 use crate::journal::format::Word;
+use crate::overhear::names::names;
+use crate::overhear::{Overheard, Wish};
 use crate::process::process::Ended;
 use crate::scratch::original::Original;
 use crate::system::files;
 use crate::system::{LIMIT, read_limited};
 use crate::test::description::{DescribedTest, Program};
-use crate::test::launch::{LaunchError, Launcher, SetupError, last_lines};
+use crate::test::launch::{LaunchError, Launcher, Listening, SetupError, last_lines};
+use crate::test::listened::Listened;
 use crate::test::printed::{Printed, collect_evidence};
 use crate::test::workplace::Workplace;
 use crate::{
@@ -45,6 +48,8 @@ pub struct Script {
     script: PathBuf,
     arguments: Vec<OsString>,
     launcher: Launcher,
+    /// The names of programs that it may run.
+    names: OnceLock<Vec<OsString>>,
 }
 
 /// The error for a file that cannot be a test script.
@@ -95,7 +100,7 @@ impl Script {
             Some(workplace) => workplace.arguments(),
             None => vec![launcher.argument()],
         };
-        Ok(Self { script, arguments, launcher })
+        Ok(Self { script, arguments, launcher, names: OnceLock::new() })
     }
 
     /// Checks that a file can be run.
@@ -128,13 +133,14 @@ impl Script {
         let is_same =
             Self::check(path).is_ok() && read_limited(path, LIMIT).is_ok_and(|there| there == text);
         if path.is_absolute() && is_same {
-            return Ok(Self { script: path.to_owned(), arguments, launcher });
+            let script = path.to_owned();
+            return Ok(Self { script, arguments, launcher, names: OnceLock::new() });
         }
         let directory = launcher.scratch().join("script");
         files::create_private_directory(&directory)?;
         let script = directory.join(path.file_name().unwrap_or(OsStr::new("test")));
         files::write_at(&files::create_new(&script, 0o700)?, text, 0)?;
-        Ok(Self { script, arguments, launcher })
+        Ok(Self { script, arguments, launcher, names: OnceLock::new() })
     }
 
     /// Describes the test for agents.
@@ -207,9 +213,10 @@ impl Script {
         stop: &CancelToken,
     ) -> Result<Printed, OracleError> {
         collect_evidence(&mut self.launcher, directory);
-        let ended = self.run(input, KEEP, stop);
+        let ran = self.overheard(input, None, stop);
         collect_evidence(&mut self.launcher, None);
-        Ok(Printed::new(&ended?, self.launcher.scratch()))
+        let (ended, overheard) = ran?;
+        Ok(Printed::new(&ended, &overheard, self.launcher.scratch()))
     }
 
     /// Returns the arguments that the script gets: the candidate's name, or those of its files,
@@ -230,18 +237,19 @@ impl Script {
     ) -> Result<Option<BTreeSet<PathBuf>>, OracleError> {
         let mut command = Command::new(&self.script);
         command.args(&self.arguments);
-        let ran = self.launcher.run_on_original(command, original, 0, stop);
+        let copy = self.launcher.copy_of(original);
+        let ran = self.launcher.run_in_copy(command, &copy, 0, stop);
         ran.map(|(_, opened)| opened).map_err(|error| self.refused(error))
+    }
+
+    /// Returns the heavy directories whose private copies tests have damaged so far.
+    pub fn mended(&self) -> Vec<PathBuf> {
+        self.launcher.mended()
     }
 
     /// Returns the limits of a test.
     pub fn limits(&self) -> Limits {
         self.launcher.limits
-    }
-
-    /// Returns whether control groups limit memory and processes, not limits of each process.
-    pub fn is_limited_by_groups(&self) -> bool {
-        self.launcher.are_limits_of_groups()
     }
 
     /// Tells all tests from now on, by a variable, that they confirm a result.
@@ -252,6 +260,48 @@ impl Script {
     /// Changes the limits of a test.
     pub fn set_limits(&mut self, limits: Limits) {
         self.launcher.limits = limits;
+    }
+
+    /// Tests a candidate, and returns what its programs say as well.
+    ///
+    /// # Errors
+    /// If it cannot be run.
+    pub fn listen(
+        &self,
+        candidate: &[u8],
+        wish: Option<Wish>,
+        stop: &CancelToken,
+    ) -> Result<Listened, OracleError> {
+        let (ended, overheard) = self.overheard(candidate, wish, stop)?;
+        let seen = self.observation(&ended);
+        Ok(Listened::new(seen, &ended, overheard, self.launcher.name(), candidate))
+    }
+
+    fn overheard(
+        &self,
+        candidate: &[u8],
+        wish: Option<Wish>,
+        stop: &CancelToken,
+    ) -> Result<(Ended, Overheard), OracleError> {
+        let names = self.names.get_or_init(|| names(&[self.script.clone()], &[]));
+        let mut command = Command::new(&self.script);
+        command.args(&self.arguments);
+        let ran = self.launcher.listen(
+            command,
+            candidate,
+            Listening { names, wish, hears_itself: false },
+            KEEP_FOR_WARNINGS,
+            stop,
+        );
+        ran.map_err(|error| self.refused(error))
+    }
+
+    fn observation(&self, ended: &Ended) -> Observation {
+        let outcome = match told(ended.ending) {
+            Outcome::Fail if self.launcher.has_new_warnings(ended) => Outcome::Unresolved,
+            outcome => outcome,
+        };
+        Observation { outcome, ending: ended.ending, time: ended.time }
     }
 
     fn run(&self, candidate: &[u8], keep: usize, stop: &CancelToken) -> Result<Ended, OracleError> {
@@ -296,11 +346,7 @@ impl Oracle for Script {
         if let TestEnd::Exited(code @ (126 | 127)) = ended.ending {
             return Err(OracleError::Broken { code, output: self.explain(candidate, stop) });
         }
-        let outcome = match told(ended.ending) {
-            Outcome::Fail if self.launcher.has_new_warnings(&ended) => Outcome::Unresolved,
-            outcome => outcome,
-        };
-        Ok(Observation { outcome, ending: ended.ending, time: ended.time })
+        Ok(self.observation(&ended))
     }
 
     fn prepare(&self, candidates: &[Arc<[u8]>]) {
@@ -322,7 +368,7 @@ pub(crate) fn told(ending: TestEnd) -> Outcome {
         TestEnd::Exited(0) => Outcome::Fail,
         TestEnd::Exited(124 | 125)
         | TestEnd::TimedOut
-        | TestEnd::Exceeded(_)
+        | TestEnd::TooMuchOutput
         | TestEnd::Stopped => Outcome::Unresolved,
         TestEnd::Exited(_) | TestEnd::Signaled(_) => Outcome::Pass,
     }

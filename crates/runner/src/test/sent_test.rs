@@ -62,12 +62,4 @@ impl SentTest {
             Self::Command(command) => command.explain(candidate, stop),
         }
     }
-
-    /// Returns how often guards were run so far.
-    pub fn guard_runs(&self) -> u64 {
-        match self {
-            Self::Script(_) => 0,
-            Self::Command(command) => command.guard_runs(),
-        }
-    }
 }

@@ -2,13 +2,17 @@
 //! the list of the numbers of those that stay.
 
 use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::Path;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde::{Deserialize, Serialize};
 
-use crate::test::header_paths::with_absolute_header_path;
+use crate::scratch::original::{Listed, ListedForm, Original};
+use crate::test::command::is_script;
+use crate::test::workplace::lexically_normal;
 
 /// A command line with circumstances.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -16,6 +20,12 @@ pub struct Template {
     words: Vec<Word>,
     variables: Vec<(OsString, OsString)>,
     choices: usize,
+    /// The directory where it was typed, or the files of it that it names: tests get copies.
+    #[serde(skip)]
+    ground: Original,
+    /// Files that it names elsewhere, and their names in the copies.
+    #[serde(skip)]
+    elsewhere: Vec<(PathBuf, PathBuf)>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -41,7 +51,8 @@ impl Template {
     /// shell, which is split at blank space, or several, which are not. `@{}` stands for `more`.
     /// The variables can be left out as well.
     ///
-    /// Words that name existing files become absolute: the command runs elsewhere.
+    /// The program's own path becomes absolute; other files are copied for each test, with all that
+    /// lies around them if that is little.
     ///
     /// # Errors
     /// If a bracket is not closed or the program is inside.
@@ -50,7 +61,15 @@ impl Template {
         more: &[OsString],
         variables: Vec<(OsString, OsString)>,
     ) -> Result<Self, TemplateError> {
-        let mut template = Self { words: Vec::new(), variables: Vec::new(), choices: 0 };
+        let root = std::env::current_dir().unwrap_or_default();
+        let around = Original::small(&root);
+        let mut template = Self {
+            words: Vec::new(),
+            variables: Vec::new(),
+            choices: 0,
+            ground: around.unwrap_or_else(|| Original { root, files: Vec::new() }),
+            elsewhere: Vec::new(),
+        };
         let mut open = false;
         for word in words {
             let mut bytes = word.as_bytes();
@@ -91,13 +110,48 @@ impl Template {
         self.choices += 1;
     }
 
-    /// Returns the next word as it must be in another working directory.
-    fn meant(&self, word: &OsStr) -> OsString {
-        let previous = self.words.last().map(|previous| match previous {
-            Word::Always(word) | Word::Choice(_, word) => &**word,
-        });
-        let path = with_absolute_header_path(previous, word, &|_| false);
-        path.unwrap_or_else(|| absolute(word, self.words.is_empty()))
+    /// Returns the next word as it must be in a copy of the directory.
+    fn meant(&mut self, word: &OsStr) -> OsString {
+        let before: Vec<&OsStr> = self
+            .words
+            .iter()
+            .map(|word| match word {
+                Word::Always(word) | Word::Choice(_, word) => &**word,
+            })
+            .collect();
+        let path = Path::new(word);
+        let looks_like_path = word.as_bytes().contains(&b'/');
+        let is_script = is_script(&before, path);
+        if before.is_empty() && !looks_like_path || !path.is_file() {
+            return word.to_owned();
+        }
+        let whole = lexically_normal(&self.ground.root.join(path));
+        let mode = fs::metadata(path).map_or(0, |data| data.permissions().mode());
+        if before.is_empty() || mode & 0o111 != 0 {
+            return whole.into_os_string();
+        }
+        let listed = |path: &Path| self.ground.files.iter().any(|file| file.path == path);
+        match whole.strip_prefix(&self.ground.root) {
+            Ok(below) if listed(below) => Path::new(".").join(below).into_os_string(),
+            // An interpreter's script looks for others around it.
+            _ if is_script && is_interpreter(before[0]) => whole.into_os_string(),
+            Ok(below) => {
+                let form = ListedForm::File { bytes: 0, mode };
+                self.ground.files.push(Listed { path: below.to_owned(), form });
+                Path::new(".").join(below).into_os_string()
+            }
+            Err(_) => {
+                let name = PathBuf::from(whole.file_name().unwrap_or_default());
+                self.elsewhere.push((whole, name.clone()));
+                Path::new(".").join(name).into_os_string()
+            }
+        }
+    }
+
+    /// Returns the directory in which its words mean what they mean, and files that are there as
+    /// well.
+    pub(crate) fn ground(&self) -> (&Original, &[(PathBuf, PathBuf)]) {
+        (&self.ground, &self.elsewhere)
     }
 
     /// Returns what can be left out, as a person would write it: first words, then variables.
@@ -157,15 +211,16 @@ impl Template {
     }
 }
 
-/// Returns a word as it must be in another working directory. A program without a slash stays,
-/// since it is searched for in `PATH`.
-fn absolute(word: &OsStr, is_program: bool) -> OsString {
-    let path = Path::new(word);
-    let is_local = path.is_relative() && (!is_program || word.as_bytes().contains(&b'/'));
-    if is_local && path.is_file() {
-        return std::path::absolute(path).map_or_else(|_| word.to_owned(), Into::into);
-    }
-    OsString::from_vec(word.as_bytes().to_vec())
+/// Programs that run a script; a number may follow.
+const INTERPRETERS: [&str; 16] = [
+    "sh", "bash", "dash", "zsh", "ksh", "python", "pypy", "perl", "ruby", "node", "php", "lua",
+    "deno", "bun", "julia", "Rscript",
+];
+
+fn is_interpreter(program: &OsStr) -> bool {
+    let name = Path::new(program).file_name().unwrap_or_default().to_string_lossy();
+    let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    INTERPRETERS.contains(&name)
 }
 
 #[cfg(test)]

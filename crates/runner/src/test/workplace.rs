@@ -23,7 +23,7 @@ impl Workplace {
 
     /// Returns how a candidate's own part that a path means in the current directory is called in
     /// this one; `None` if candidates do not have it.
-    pub(crate) fn own(&self, path: &Path) -> Option<OsString> {
+    pub fn own(&self, path: &Path) -> Option<OsString> {
         let path = lexically_normal(&std::path::absolute(path).ok()?);
         let below = path.strip_prefix(&self.root).ok()?;
         let is_part = match &self.files {
@@ -58,7 +58,7 @@ fn argument(word: OsString) -> OsString {
 }
 
 /// Returns an absolute path without `..`.
-fn lexically_normal(path: &Path) -> PathBuf {
+pub(crate) fn lexically_normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for part in path.components() {
         match part {

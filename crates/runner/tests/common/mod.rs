@@ -140,13 +140,13 @@ pub fn reduce(files: &Files) -> Result<(), String> {
         journal.start(Start { time_limit: 100.0, ..Start::default() });
     }
     let mut session = Lines::new(INPUT, Writer::new(output));
-    let answers = AnswerStore::new(past.as_ref(), Some(journal), None);
+    let answers = AnswerStore::new(past.as_ref(), Some(journal));
     let (_, driven) = drive(
         &mut session,
         &answers.oracle(&script),
         1,
         (&stop).into(),
-        &mut |_| Ok(Said::Idle),
+        &mut |_| Ok(Said::Candidates(Vec::new())),
         &mut |_, _| {},
     );
     let written = session.writer.take().unwrap().finish();
@@ -154,7 +154,7 @@ pub fn reduce(files: &Files) -> Result<(), String> {
     written.map_err(|e| text(&e))?;
     let tests = session.asked;
     let result = Digest::of(MINIMAL);
-    let Some(mut journal) = answers.into_parts().0 else { return Ok(()) };
+    let Some(mut journal) = answers.into_journal() else { return Ok(()) };
     journal.end(End { stopped: None, result, bytes: MINIMAL.len() as u64, tests });
     journal.remove();
     Ok(())

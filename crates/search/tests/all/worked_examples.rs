@@ -167,8 +167,8 @@ fn of_31_gcc_options_each_preventing_one_is_found_in_about_seven_tests() {
 
 #[test]
 fn the_tree_of_figure_5_5_takes_two_real_tests() {
-    // SELECT, NAME="priority", MULTIPLE, SIZE="7": as in the figure, an attribute's value stays with
-    // its name.
+    // SELECT, NAME="priority", MULTIPLE, SIZE="7": as in the figure, an attribute's value stays
+    // with its name.
     let feasible = |kept: &Configuration| kept.is_empty() || kept.contains(0);
     let mut search = Ddmin::of_the_book(4);
     let mut asked = Vec::new();

@@ -7,9 +7,9 @@ use crate::{Edits, Language, Rendered, Tree};
 ///
 /// [`Parse::corrected`]: crate::Parse::corrected
 pub fn rendered(tree: &Tree, language: &Language, edits: &Edits) -> Rendered {
-    let count = |text: &[u8]| language.parser.tokens(text);
+    let count = |text: &[u8]| language.reader.tokens(text);
     let candidate = render_counting(tree, edits, language.spacing, &count);
-    match language.parser.corrected(tree, &candidate.text, &candidate.copied) {
+    match language.reader.corrected(tree, &candidate.text, &candidate.copied) {
         Some((text, hash)) => Rendered { text: text.into(), hash, copied: Vec::new(), ..candidate },
         None => candidate,
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{Facts, FindNames, Interruption, Kinds, Parse, Roles, Spacing};
+use crate::{Facts, FindNames, Interruption, Kinds, Parse, Reader, Roles, Spacing};
 
 /// Everything that passes and the engine know of a language.
 pub struct Language {
@@ -17,7 +17,9 @@ pub struct Language {
     /// Which kinds play which role.
     pub roles: Roles,
     /// The parser.
-    pub parser: Box<dyn Parse>,
+    pub parser: Arc<dyn Parse>,
+    /// What only readers of the language can tell.
+    pub reader: Arc<dyn Reader>,
     /// Names that stand in parts of leaves.
     pub names: Box<dyn FindNames>,
     /// Asked by all that takes long: parsing, proposals, candidates.
@@ -41,7 +43,7 @@ impl Language {
         if new.tokens != old.tokens || new.text == old.text {
             return new.tokens < old.tokens;
         }
-        let faults = |text: &[u8]| self.parser.parse_errors(text).map(|errors| errors.count());
+        let faults = |text: &[u8]| self.reader.parse_errors(text).map(|errors| errors.count());
         let key = |text| (faults(text).unwrap_or(0), <[u8]>::len(text));
         (key(new.text), new.text) < (key(old.text), old.text)
     }

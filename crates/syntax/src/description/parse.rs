@@ -1,5 +1,5 @@
-//! The interface to a language's parser: text to tree, and what only a reader of the language can
-//! tell.
+//! The two interfaces to a language's texts: a parser makes trees of them, and a reader tells what no
+//! tree says.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -19,88 +19,6 @@ pub trait Parse: Send + Sync {
         self.parse(text)
     }
 
-    /// Returns whether a text is too large or too deep to be read: it is one broken region until it
-    /// is smaller.
-    fn is_too_much(&self, text: &[u8]) -> bool {
-        let _all_can_be_read = text;
-        false
-    }
-
-    /// Returns how many tokens a piece of text has for which there is no tree yet, if they are not
-    /// its words and signs. Must not be asked about a whole text: only its tree tells what a
-    /// quotation mark in it means.
-    fn tokens(&self, text: &[u8]) -> Option<u64> {
-        let _words_and_signs = text;
-        None
-    }
-
-    /// Returns the parse errors that readers of the language find in a text that they do not refuse
-    /// (HTML). The last passes may then leave the grammar, as long as there is no parse error that
-    /// the input did not have.
-    fn parse_errors(&self, text: &[u8]) -> Option<ParseErrors> {
-        let _every_error_is_in_the_tree = text;
-        None
-    }
-
-    /// Returns whether readers of the language read `after` as `before` without everything that was
-    /// not `copied` from there. If not, an edit of the tree means something else to them than it
-    /// does to us.
-    fn edit_is_faithful(&self, before: &[u8], after: &[u8], copied: &[Copied]) -> bool {
-        let _the_tree_is_what_is_read = (before, after, copied);
-        true
-    }
-
-    /// Returns the text and the hash of a candidate with these parts of `base`, where some fields
-    /// depend on the rest: lengths and checksums in binary files.
-    fn corrected(
-        &self,
-        base: &Tree,
-        candidate: &[u8],
-        copied: &[Copied],
-    ) -> Option<(Vec<u8>, TokenHash)> {
-        let _nothing_depends_on_it = (base, candidate, copied);
-        None
-    }
-
-    /// Returns how readers of the language see a text, for people to read.
-    fn reading(&self, text: &[u8]) -> Option<String> {
-        let _as_the_tree_shows = text;
-        None
-    }
-
-    /// Rewrites `text` to the canonical form that the language parses, if it accepts only that
-    /// form.
-    fn canonical_form(&self, text: &[u8]) -> Option<Vec<u8>> {
-        let _any_form_will_do = text;
-        None
-    }
-
-    /// Returns the file that holds `text`, if files hold texts of the language in another form,
-    /// such as a binary one: [`canonical_form`](Self::canonical_form) gives the text of a file.
-    /// `None` if no file holds it.
-    fn file_of<'t>(&self, text: &'t [u8]) -> Option<Cow<'t, [u8]>> {
-        Some(Cow::Borrowed(text))
-    }
-
-    /// Returns whether readers of the language find more errors than the grammar knows of, which
-    /// [`errors`](Self::errors) counts as well: then no candidate is tested that was not read.
-    fn is_strict(&self) -> bool {
-        false
-    }
-
-    /// Writes `text` as careful people write it, where readers read it the same: elements are
-    /// closed.
-    fn sound_form(&self, text: &[u8]) -> Option<Vec<u8>> {
-        let _it_is_written_so = text;
-        None
-    }
-
-    /// Returns the text that a leaf holds in an encoding that hides it from the tree.
-    fn encoded(&self, tree: &Tree, leaf: NodeId) -> Option<Encoded> {
-        let _every_text_is_as_it_reads = (tree, leaf);
-        None
-    }
-
     /// Returns how many nodes of [`parse`](Self::parse) would be errors or missing. May be cheaper.
     fn errors(&self, text: &[u8]) -> u32 {
         self.parse(text).errors()
@@ -113,6 +31,81 @@ pub trait Parse: Send + Sync {
         self.errors(&candidate.text)
     }
 }
+
+/// What only a reader of the language can tell of a text. A reader says what it knows better than
+/// the one that it was built on.
+pub trait Reader: Send + Sync {
+    /// Returns the reader that is asked about all that this one does not answer itself; without
+    /// one, the tree says all.
+    fn inner(&self) -> Option<&dyn Reader> {
+        None
+    }
+
+    /// Returns whether a text is too large or too deep to be read: it is one broken region until it
+    /// is smaller.
+    fn is_too_much(&self, text: &[u8]) -> bool {
+        self.inner().is_some_and(|inner| inner.is_too_much(text))
+    }
+
+    /// Returns how many tokens a piece of text has for which there is no tree yet, if they are not
+    /// its words and signs. Must not be asked about a whole text: only its tree tells what a
+    /// quotation mark in it means.
+    fn tokens(&self, text: &[u8]) -> Option<u64> {
+        self.inner()?.tokens(text)
+    }
+
+    /// Returns the parse errors that readers of the language find in a text that they do not refuse
+    /// (HTML). The last passes may then leave the grammar, as long as there is no parse error that
+    /// the input did not have.
+    fn parse_errors(&self, text: &[u8]) -> Option<ParseErrors> {
+        self.inner()?.parse_errors(text)
+    }
+
+    /// Returns whether readers of the language read `after` as `before` without everything that was
+    /// not `copied` from there. If not, an edit of the tree means something else to them than it
+    /// does to us.
+    fn edit_is_faithful(&self, before: &[u8], after: &[u8], copied: &[Copied]) -> bool {
+        self.inner().is_none_or(|inner| inner.edit_is_faithful(before, after, copied))
+    }
+
+    /// Returns the text and the hash of a candidate with these parts of `base`, where some fields
+    /// depend on the rest: lengths and checksums in binary files.
+    fn corrected(
+        &self,
+        base: &Tree,
+        candidate: &[u8],
+        copied: &[Copied],
+    ) -> Option<(Vec<u8>, TokenHash)> {
+        self.inner()?.corrected(base, candidate, copied)
+    }
+
+    /// Rewrites `text` to the canonical form that the language parses, if it accepts only that
+    /// form.
+    fn canonical_form(&self, text: &[u8]) -> Option<Vec<u8>> {
+        self.inner()?.canonical_form(text)
+    }
+
+    /// Returns the file that holds `text`, if files hold texts of the language in another form,
+    /// such as a binary one: [`canonical_form`](Self::canonical_form) gives the text of a file.
+    /// `None` if no file holds it.
+    fn file_of<'t>(&self, text: &'t [u8]) -> Option<Cow<'t, [u8]>> {
+        self.inner().map_or(Some(Cow::Borrowed(text)), |inner| inner.file_of(text))
+    }
+
+    /// Returns whether readers of the language find more errors than the grammar knows of, which
+    /// [`Parse::errors`] counts as well: then no candidate is tested that was not read.
+    fn is_strict(&self) -> bool {
+        self.inner().is_some_and(Reader::is_strict)
+    }
+
+    /// Returns the text that a leaf holds in an encoding that hides it from the tree.
+    fn encoded(&self, tree: &Tree, leaf: NodeId) -> Option<Encoded> {
+        self.inner()?.encoded(tree, leaf)
+    }
+}
+
+/// A reader that knows no more than the tree.
+impl Reader for () {}
 
 /// A text inside of a leaf, in a code.
 pub struct Encoded {

@@ -40,20 +40,6 @@ pub enum PatternNode {
     Inner(Kind, Vec<PatternNode>),
 }
 
-impl PatternNode {
-    /// Recursion is as deep as the pattern.
-    fn translate(&mut self, to: &impl Fn(Kind) -> Kind) {
-        match self {
-            Self::Capture(_) | Self::Rest(_) => {}
-            Self::Leaf(kind, _) => *kind = to(*kind),
-            Self::Inner(kind, children) => {
-                *kind = to(*kind);
-                children.iter_mut().for_each(|child| child.translate(to));
-            }
-        }
-    }
-}
-
 /// The nodes of each capture, one at most unless it stands for any number.
 pub type Captures = Vec<Vec<NodeId>>;
 
@@ -80,14 +66,6 @@ impl Pattern {
     /// Returns whether a node fits, and adds what it captures. Linear in the nodes below.
     pub fn fits(&self, tree: &Tree, id: NodeId, captures: &mut Captures) -> bool {
         fits(&self.root, self.strictness, tree, id, captures)
-    }
-
-    /// Returns the same pattern for trees in which kinds have other numbers.
-    #[must_use]
-    pub fn translated(&self, kind: impl Fn(Kind) -> Kind) -> Self {
-        let mut translated = self.clone();
-        translated.root.translate(&kind);
-        translated
     }
 }
 

@@ -154,6 +154,33 @@ impl Roles {
         self.roles_of[index] |= 1 << role as u32;
     }
 
+    /// Takes over what a language inside says, whose kinds are in the same table.
+    pub fn adopt(&mut self, other: &Self) {
+        self.roles_of.resize(self.roles_of.len().max(other.roles_of.len()), 0);
+        self.roles_of.iter_mut().zip(&other.roles_of).for_each(|(own, more)| *own |= more);
+        for &role in FieldRole::ALL {
+            other.fields(role).iter().for_each(|&field| self.assign_field(role, field));
+        }
+        for (&kind, texts) in &other.placeholders {
+            self.placeholders.entry(kind).or_default().extend(texts.iter().cloned());
+        }
+        for (&kind, specials) in &other.special_placeholders {
+            self.special_placeholders.entry(kind).or_default().extend(specials.iter().cloned());
+        }
+        self.folder_files.extend(other.folder_files.iter().cloned());
+        self.styles.complete(&other.styles);
+        self.tokens.complete(&other.tokens);
+        other.rules.iter().for_each(|pass| self.add_rules(pass.clone()));
+    }
+
+    /// Adds a pass, or its rules to those of the pass that has the same name.
+    pub fn add_rules(&mut self, new: RulePass) {
+        match self.rules.iter_mut().find(|pass| pass.name == new.name) {
+            Some(pass) => pass.rules.extend(new.rules.all().iter().cloned()),
+            None => self.rules.push(new),
+        }
+    }
+
     /// Returns the kinds that play `role`, in their order.
     pub fn kinds(&self, role: Role) -> impl Iterator<Item = Kind> + '_ {
         let all = (0..=u16::MAX).zip(&self.roles_of).map(|(number, _)| Kind(number));

@@ -369,15 +369,6 @@ pub enum TemplatePart {
     Fresh,
 }
 
-impl RulePass {
-    /// Returns the same pass for trees in which kinds and fields have other numbers.
-    #[must_use]
-    pub fn translated(&self, kind: impl Fn(Kind) -> Kind, field: impl Fn(Field) -> Field) -> Self {
-        let to = Translation { kind: &kind, field: &field };
-        Self { rules: self.rules.all.iter().map(|rule| to.rule(rule)).collect(), ..self.clone() }
-    }
-}
-
 impl Rules {
     /// Returns all of them.
     pub fn all(&self) -> &[Rule] {
@@ -411,63 +402,5 @@ impl FromIterator<Rule> for Rules {
         let mut all = Self::default();
         all.extend(rules);
         all
-    }
-}
-
-/// The numbers of kinds and fields in another tree.
-struct Translation<'a> {
-    kind: &'a dyn Fn(Kind) -> Kind,
-    field: &'a dyn Fn(Field) -> Field,
-}
-
-impl Translation<'_> {
-    fn rule(&self, rule: &Rule) -> Rule {
-        let mut rule = rule.clone();
-        rule.subjects = rule.subjects.into_iter().map(self.kind).collect();
-        rule.pattern = rule.pattern.map(|pattern| pattern.translated(self.kind));
-        self.bindings(&mut rule.bindings);
-        self.paths(&mut rule.present);
-        self.paths(&mut rule.absent);
-        for edit in &mut rule.edits {
-            self.paths(&mut edit.each);
-            self.bindings(&mut edit.bindings);
-            self.paths(&mut edit.present);
-            self.paths(&mut edit.absent);
-            self.paths(&mut edit.at);
-            if let RuleAction::Put(put) = &mut edit.action {
-                put.kind = put.kind.map(self.kind);
-            }
-        }
-        rule
-    }
-
-    fn bindings(&self, bindings: &mut [Binding]) {
-        bindings.iter_mut().for_each(|binding| self.paths(&mut binding.paths));
-    }
-
-    fn paths(&self, paths: &mut [NodePath]) {
-        for step in paths.iter_mut().flat_map(|path| &mut path.steps) {
-            match step {
-                PathStep::Field(fields) => {
-                    fields.iter_mut().for_each(|field| *field = (self.field)(*field));
-                }
-                PathStep::Until(selector)
-                | PathStep::Below(selector)
-                | PathStep::Within(selector)
-                | PathStep::Parent(selector)
-                | PathStep::Around(selector)
-                | PathStep::Outermost(selector)
-                | PathStep::Climb(selector)
-                | PathStep::Under(selector)
-                | PathStep::NotUnder(selector)
-                | PathStep::Is(selector)
-                | PathStep::Not(selector) => selector.iter_mut().for_each(|wanted| match wanted {
-                    Wanted::Kind(kind) => *kind = (self.kind)(*kind),
-                    Wanted::Field(field) => *field = (self.field)(*field),
-                    Wanted::Role(_) | Wanted::Name => {}
-                }),
-                _ => {}
-            }
-        }
     }
 }

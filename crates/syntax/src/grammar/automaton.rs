@@ -23,21 +23,6 @@ fn lookup(steps: &Steps, kind: Kind) -> &[u32] {
 }
 
 impl Automaton {
-    /// Returns the same automaton over other kinds; `to` must be one-to-one.
-    pub(crate) fn renamed(&self, to: &impl Fn(Kind) -> Kind) -> Self {
-        let rename = |all: &[Steps]| -> Vec<Steps> {
-            let steps = |steps: &Steps| {
-                let mut steps: Steps = steps.iter().map(|(k, t)| (to(*k), t.clone())).collect();
-                steps.sort_unstable();
-                steps
-            };
-            all.iter().map(steps).collect()
-        };
-        let Self { next, before, accepting, takes_any } = self;
-        let (next, before) = (rename(next), rename(before));
-        Self { next, before, accepting: accepting.clone(), takes_any: *takes_any }
-    }
-
     /// Accepts also one child of this kind and no other.
     pub(crate) fn allow_alone(&mut self, child: Kind) {
         let Self { next, before, accepting, takes_any } = self;

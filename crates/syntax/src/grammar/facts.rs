@@ -91,10 +91,9 @@ impl Facts {
         self.automata.get(&kind)
     }
 
-    /// Takes over what `other` knows, its kinds renamed by `to`, which must be one-to-one.
-    pub fn adopt(&mut self, other: &Self, to: impl Fn(Kind) -> Kind) {
-        let renamed = other.automata.iter().map(|(&kind, a)| (to(kind), a.renamed(&to)));
-        self.automata.extend(renamed);
+    /// Takes over what `other` knows, whose kinds are in the same table.
+    pub fn adopt(&mut self, other: &Self) {
+        self.automata.extend(other.automata.iter().map(|(&kind, known)| (kind, known.clone())));
     }
 
     /// Lets a node of kind `parent` have one child of kind `child` and no other as well. Where

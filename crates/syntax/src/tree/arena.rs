@@ -40,17 +40,20 @@ struct Node {
     size: u32,
     tokens: u32,
     kind: Kind,
-    field: Option<Field>,
-    bits: u8,
+    /// The lowest bits are flags, the others the number of the field.
+    bits: u16,
 }
 
 const _: () = assert!(size_of::<Node>() == 24, "large trees must fit in memory");
 
-const EXTRA: u8 = 1;
-const ERROR: u8 = 2;
-const MISSING: u8 = 4;
+const EXTRA: u16 = 1;
+const ERROR: u16 = 2;
+const MISSING: u16 = 4;
 /// It was not added as a leaf, even if nothing is in it.
-const INNER: u8 = 8;
+const INNER: u16 = 8;
+
+/// How many bits are flags.
+const FLAGS: u32 = 4;
 
 /// The hash of all tokens before a node is kept for every 32nd node; those between are found from
 /// the text.
@@ -151,7 +154,7 @@ impl Tree {
 
     /// Returns the part that the node plays in its parent, if the grammar names it.
     pub fn field(&self, id: NodeId) -> Option<Field> {
-        self.nodes[id.index()].field
+        Field::numbered(self.nodes[id.index()].bits >> FLAGS)
     }
 
     /// Returns the first child that plays this part.
@@ -401,7 +404,9 @@ impl TreeBuilder {
     /// # Panics
     /// If no node was added yet.
     pub fn set_field(&mut self, field: Option<Field>) {
-        self.nodes.last_mut().expect("a field belongs to a node").field = field;
+        let node = self.nodes.last_mut().expect("a field belongs to a node");
+        let number = field.map_or(0, Field::number);
+        node.bits = number << FLAGS | node.bits & ((1 << FLAGS) - 1);
     }
 
     /// Closes the node that was opened last.
@@ -440,7 +445,6 @@ impl TreeBuilder {
             size: 1,
             tokens: 0,
             kind,
-            field: None,
             bits: bit(flags.extra, EXTRA) | bit(flags.error, ERROR) | bit(flags.missing, MISSING),
         });
         id

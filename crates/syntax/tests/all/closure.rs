@@ -122,7 +122,8 @@ proptest! {
             facts,
             spacing: Spacing { between_tokens: false, keep_words_apart: false, indentation: false },
             roles: Roles::default(),
-            parser: Box::new(NoParser),
+            parser: Arc::new(NoParser),
+            reader: Arc::new(()),
             names: Box::new(()),
             interruption: Interruption::default(),
         };

@@ -1,5 +1,10 @@
 //! Looks at the DOM that a browser builds from a page, and at the page as it is written.
 
+use std::rc::Rc;
+
+use html5ever::tendril::TendrilSink;
+use html5ever::{ParseOpts, parse_document};
+use markup5ever_rcdom::{Handle, NodeData, RcDom};
 use minirepro_syntax::{Language, NodeId, Tree};
 
 use super::oracle::{Oracle, found};
@@ -10,33 +15,44 @@ pub(super) fn of_pages(shows: impl Fn(&Language, &[u8]) -> bool + 'static) -> Or
     Box::new(move |page| found(shows(&html, page)))
 }
 
-/// One node of a DOM: its depth, and its tag's name or its text in quotes.
-struct Line<'a> {
+/// One node of a DOM: its depth, and its tag's name or its text.
+struct Line {
     depth: usize,
-    name: Option<&'a str>,
-    text: &'a str,
+    name: Option<String>,
+    text: String,
 }
 
-/// Returns the nodes of the page's DOM in document order; none if the page is too much for a
-/// browser.
-fn dom(outline: &str) -> Vec<Line<'_>> {
-    let lines = outline.lines().skip(1);
+/// Returns the elements and texts of the page's DOM in document order. No recursion on depth.
+fn dom(page: &[u8]) -> Vec<Line> {
+    let dom = parse_document(RcDom::default(), ParseOpts::default()).from_utf8().one(page);
+    let mut lines = Vec::new();
+    let mut stack: Vec<(usize, Handle)> = vec![(0, Rc::clone(&dom.document))];
+    while let Some((depth, node)) = stack.pop() {
+        let children = node.children.borrow();
+        stack.extend(children.iter().rev().map(|child| (depth + 1, Rc::clone(child))));
+        match &node.data {
+            NodeData::Text { contents } if !contents.borrow().trim().is_empty() => {
+                let text = contents.borrow().trim().to_owned();
+                lines.push(Line { depth: depth - 1, name: None, text });
+            }
+            NodeData::Element { name, template_contents, .. } => {
+                let contents = template_contents.borrow();
+                stack.extend(contents.iter().map(|contents| (depth + 1, Rc::clone(contents))));
+                let name = Some(name.local.to_string());
+                lines.push(Line { depth: depth - 1, name, text: String::new() });
+            }
+            _ => {}
+        }
+    }
     lines
-        .map(|line| {
-            let text = line.trim_start();
-            let name = text.strip_prefix('<').and_then(|t| t.split([' ', '>']).next());
-            Line { depth: (line.len() - text.len()) / 2, name, text }
-        })
-        .collect()
 }
 
 /// See [`StandIn::Element`](super::StandIn::Element).
-pub(super) fn has_element(html: &Language, page: &[u8], path: &[String], text: &str) -> bool {
-    let Some(outline) = html.parser.reading(page) else { return false };
-    let lines = dom(&outline);
+pub(super) fn has_element(page: &[u8], path: &[String], text: &str) -> bool {
+    let lines = dom(page);
     let mut open: Vec<&str> = Vec::new();
     lines.iter().enumerate().any(|(at, line)| {
-        let Some(name) = line.name else { return false };
+        let Some(name) = line.name.as_deref() else { return false };
         open.truncate(line.depth);
         open.push(name);
         let mut wanted = path;
@@ -47,7 +63,7 @@ pub(super) fn has_element(html: &Language, page: &[u8], path: &[String], text: &
             };
         }
         let inside = lines[at + 1..].iter().take_while(|l| l.depth > line.depth);
-        let own = |l: &Line<'_>| l.depth == line.depth + 1 && l.name.is_none();
+        let own = |l: &Line| l.depth == line.depth + 1 && l.name.is_none();
         wanted.is_empty()
             && path.last().is_some_and(|last| last == name)
             && (text.is_empty() || inside.filter(|l| own(l)).any(|l| l.text.contains(text)))
@@ -56,34 +72,32 @@ pub(super) fn has_element(html: &Language, page: &[u8], path: &[String], text: &
 
 /// See [`StandIn::Fostered`](super::StandIn::Fostered).
 pub(super) fn is_fostered(html: &Language, page: &[u8], tag: &str) -> bool {
-    let Some(outline) = html.parser.reading(page) else { return false };
-    let lines = dom(&outline);
+    let lines = dom(page);
     let before_table = lines.iter().enumerate().any(|(at, line)| {
         let next = lines[at + 1..].iter().find(|l| l.depth <= line.depth);
-        let is_table = |l: &Line<'_>| l.depth == line.depth && l.name == Some("table");
-        line.name == Some(tag) && next.is_some_and(is_table)
+        let is_table = |l: &Line| l.depth == line.depth && l.name.as_deref() == Some("table");
+        line.name.as_deref() == Some(tag) && next.is_some_and(is_table)
     });
     before_table && is_written_in_table(&html.parser.parse(page), tag)
 }
 
 /// See [`StandIn::Missed`](super::StandIn::Missed).
 pub(super) fn is_missed(html: &Language, page: &[u8], parent: &str, child: &str) -> bool {
-    let Some(outline) = html.parser.reading(page) else { return false };
-    let lines = dom(&outline);
+    let lines = dom(page);
     let mut open: Vec<&str> = Vec::new();
     let mut selected = false;
     let mut matched = false;
     for line in &lines {
         open.truncate(line.depth);
         let above = open.last().copied();
-        matched |= line.name == Some(child) && above == Some(parent);
+        matched |= line.name.as_deref() == Some(child) && above == Some(parent);
         let plain = || line.text.split_whitespace().collect::<String>();
         // Something must be declared for what is selected.
         let rule = format!("{parent}>{child}{{");
         selected |= line.name.is_none()
             && above == Some("style")
             && plain().split_once(&rule).is_some_and(|(_, behind)| declares(behind));
-        open.extend(line.name);
+        open.extend(line.name.as_deref());
     }
     let tree = html.parser.parse(page);
     let is = |node: NodeId, name: &str| {

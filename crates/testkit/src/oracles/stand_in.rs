@@ -92,7 +92,7 @@ impl StandIn {
                 compiler::after_compiling(move |tree| c::has_jump_table(tree, least))
             }
             Self::Element { path, text } => {
-                html::of_pages(move |html, page| html::has_element(html, page, &path, &text))
+                html::of_pages(move |_, page| html::has_element(page, &path, &text))
             }
             Self::Fostered { tag } => {
                 html::of_pages(move |html, page| html::is_fostered(html, page, &tag))

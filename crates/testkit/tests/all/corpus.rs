@@ -109,10 +109,10 @@ fn is_one_minimal(
 ) {
     let tree = language.parser.parse(result);
     // By default the result may not be more broken than the input.
-    let complaints = language.parser.parse_errors(input);
+    let complaints = language.reader.parse_errors(input);
     let breaks = |candidate: &[u8]| match &complaints {
         None => language.parser.errors(candidate) > tree.errors(),
-        Some(most) => language.parser.parse_errors(candidate).is_none_or(|c| !c.subset_of(most)),
+        Some(most) => language.reader.parse_errors(candidate).is_none_or(|c| !c.subset_of(most)),
     };
     let is_token = |&id: &NodeId| {
         let is_unit = !language.spacing.between_tokens && tree.tokens(id) == 1;

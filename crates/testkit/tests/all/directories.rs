@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use minirepro_languages::{FileForm, by_name, guess, project};
+use minirepro_languages::{FileForm, by_name, by_name_in, guess, project, project_kinds};
 use minirepro_passes::{PassContext, own};
 use minirepro_syntax::archive::{Kind, entries, pack};
 use minirepro_syntax::{Edits, Language, NodeId, render, rendered};
@@ -28,8 +28,13 @@ fn language_of(path: &str, text: &str) -> Arc<Language> {
 }
 
 fn directory() -> Language {
-    let files = FILES.map(|(path, text)| (path.into(), FileForm::Text(language_of(path, text))));
-    project(files)
+    let mut kinds = project_kinds();
+    let files = FILES.map(|(path, text)| {
+        let name = guess(path, text.as_bytes());
+        let language = kinds.within(&name, |kinds| by_name_in(&name, kinds)).unwrap();
+        (path.into(), FileForm::Text(Arc::new(language)))
+    });
+    project(kinds, files)
 }
 
 #[test]
@@ -87,9 +92,10 @@ fn files_that_could_take_each_others_parts_do_not_do_so_at_once() {
         (Kind::Plain, b"b.h", b"#include \"a.c\"\nint b;\n"),
     ];
     let archive = pack(files).unwrap();
-    let c = Arc::new(by_name("c").unwrap());
+    let mut kinds = project_kinds();
+    let c = Arc::new(kinds.within("c", |kinds| by_name_in("c", kinds)).unwrap());
     let paths = [b"a.c".to_vec(), b"b.h".to_vec()];
-    let language = project(paths.map(|path| (path, FileForm::Text(Arc::clone(&c)))));
+    let language = project(kinds, paths.map(|path| (path, FileForm::Text(Arc::clone(&c)))));
     let tree = language.parser.parse(&archive);
     let none = HashSet::new();
     let pass = own().find(|pass| pass.name == "inline-files").unwrap();
@@ -102,7 +108,7 @@ fn files_that_could_take_each_others_parts_do_not_do_so_at_once() {
 #[test]
 fn a_link_goes_as_a_whole_and_never_changes() {
     let archive = pack([(Kind::Link, &b"link"[..], &b"a.c"[..])]).unwrap();
-    let language = project([(b"link".to_vec(), FileForm::Link(b"a.c".to_vec()))]);
+    let language = project(project_kinds(), [(b"link".to_vec(), FileForm::Link(b"a.c".to_vec()))]);
     let tree = language.parser.parse(&archive);
     let link: Vec<NodeId> = tree.children(NodeId::ROOT).collect();
     assert_eq!((link.len(), tree.children(link[0]).count(), tree.errors()), (1, 1, 0));

@@ -158,7 +158,7 @@ fn a_page_for_a_browser_is_well_formed_and_takes_fewer_tests() {
     let (left, of_page) = left_of("page", page, &words);
     let errors = |text: &str| {
         let language = minirepro_languages::by_name("page").unwrap();
-        language.parser.parse_errors(text.as_bytes()).unwrap().injected.len()
+        language.reader.parse_errors(text.as_bytes()).unwrap().injected.len()
     };
     assert_eq!(errors(&left), 0, "{left}");
     assert_eq!(errors("<style>a { top: 0</style><script>f(</script>"), 2);

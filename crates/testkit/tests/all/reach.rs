@@ -33,7 +33,7 @@ fn idle(name: &str, cases: &Path) -> Option<Vec<&'static str>> {
 fn idle_in(name: &str, file: &Path) -> BTreeSet<&'static str> {
     let text = std::fs::read(file).unwrap();
     let language = by_name(name).unwrap();
-    let text = language.parser.canonical_form(&text).unwrap_or(text);
+    let text = language.reader.canonical_form(&text).unwrap_or(text);
     let tree = language.parser.parse(&text);
     let none = HashSet::new();
     let finds =

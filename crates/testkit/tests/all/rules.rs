@@ -58,7 +58,7 @@ const OF_ONE_FAMILY: &[(&str, &str, &str)] = &[
 fn family(language: &str) -> &str {
     match language {
         "c" | "cpp" | "glsl" | "objc" => "c",
-        "html" | "page" | "dom" | "css" | "xml" => "page",
+        "html" | "page" | "css" | "xml" => "page",
         "javascript" | "typescript" | "tsx" | "json" => "javascript",
         other => other,
     }

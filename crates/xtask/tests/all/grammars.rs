@@ -33,13 +33,10 @@ fn registry_directories_and_dependencies_agree() {
     let manifest = read(&root().join("crates/languages/Cargo.toml"));
     let dependencies: BTreeSet<String> = manifest
         .lines()
-        .filter_map(|line| {
-            let grammar = line.strip_prefix("tree-sitter-").or(line.strip_prefix("minirepro-"))?;
-            grammar.split_once(['.', ' '])
-        })
+        .filter_map(|line| line.strip_prefix("tree-sitter-")?.split_once(['.', ' ']))
         .map(|(name, _)| name.to_owned())
-        // The form in which grammars are handed over, and what all languages are made of.
-        .filter(|name| !["language", "syntax"].contains(&name.as_str()))
+        // The form in which grammars are handed over.
+        .filter(|name| name != "language")
         .collect();
     let source = |name: &String| {
         let manifest = read(&root().join("grammars").join(name).join("language.toml"));
@@ -47,18 +44,13 @@ fn registry_directories_and_dependencies_agree() {
         let grammar = manifest.get("grammar").map_or(name.as_str(), |g| g.as_str().unwrap());
         grammar.split('/').next().unwrap().to_owned()
     };
-    assert_eq!(directories().iter().map(source).collect::<BTreeSet<String>>(), dependencies);
-    // Forms of text without a grammar.
-    let places: toml::Table =
-        toml::from_str(&read(&root().join("grammars/records/places.toml"))).unwrap();
-    let forms = places["form"].as_array().unwrap().iter();
-    let places: BTreeSet<String> =
-        forms.map(|form| form["name"].as_str().unwrap().to_owned()).collect();
+    let is_own = |name: &&String| ["c", "cpp", "smtlib", "wat"].contains(&name.as_str());
+    let foreign = directories().iter().filter(|name| !is_own(name)).map(source).collect();
+    assert_eq!(dependencies, foreign);
     let known: BTreeSet<String> = all()
         .iter()
         .filter(|info| !info.suffixes.is_empty())
         .map(|info| info.name.clone())
-        .filter(|name| !places.contains(name))
         .collect();
     // A directory may hold a second manifest, of a language that others read.
     let beside = |name: &String| {

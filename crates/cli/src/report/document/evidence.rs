@@ -50,6 +50,8 @@ impl Witness {
         let shown = match &self.test {
             // Scripts may ask for the file by its own name.
             GivenTest::Script(script) => script.evidence(&exhibit),
+            #[cfg(feature = "browser")]
+            GivenTest::Page(page) => page.evidence(&exhibit),
             GivenTest::Command(command) => {
                 let mut command = command.clone();
                 for word in &mut command.words {
@@ -119,7 +121,7 @@ fn ended(ending: TestEnd) -> String {
         TestEnd::Exited(code) => format!("exit code {code}"),
         TestEnd::Signaled(signal) => format!("signal {signal}"),
         TestEnd::TimedOut => "it does not end".to_owned(),
-        TestEnd::Exceeded(_) => "it goes beyond its limits".to_owned(),
+        TestEnd::TooMuchOutput => "it goes beyond its limits".to_owned(),
         TestEnd::Stopped => "interrupted".to_owned(),
     }
 }

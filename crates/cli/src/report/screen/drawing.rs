@@ -232,7 +232,7 @@ fn help() -> Line<'static> {
 #[cfg(test)]
 mod tests {
     use expect_test::{Expect, expect};
-    use minirepro_program::{AnswerSource, Event, Outcome, ReusedAnswers, RunEvent};
+    use minirepro_program::{AnswerSource, Event, Outcome, RunEvent};
     use ratatui::Terminal;
     use ratatui::backend::TestBackend;
 
@@ -248,7 +248,7 @@ mod tests {
             &b"int f(int);\nint main(void) { int i = 1; return f(2); }\n"[..],
         );
         model.event(&RunEvent::ReductionBegins { name, text, tokens, bytes });
-        let reused = ReusedAnswers::default();
+        let reused = 0;
         let mut step = |event: Event, seconds: u64| {
             let now = Duration::from_secs(seconds);
             model.event(&RunEvent::Step { event: &event, now, reused });

@@ -124,7 +124,7 @@ impl Model {
         }
     }
 
-    fn step(&mut self, event: &Event, now: Duration, reused: minirepro_program::ReusedAnswers) {
+    fn step(&mut self, event: &Event, now: Duration, reused: u64) {
         let before = self.course.tokens.1;
         self.course.event(event, now, reused);
         self.now = now;

@@ -16,14 +16,6 @@ use crate::manifest::rules::file::{
 use crate::manifest::rules::interned::interned;
 use crate::manifest::rules::paths::captures_in;
 
-/// Adds a pass, or its rules to those of the pass that has the same name.
-pub(crate) fn add_pass(passes: &mut Vec<RulePass>, new: RulePass) {
-    match passes.iter_mut().find(|pass| pass.name == new.name) {
-        Some(pass) => pass.rules.extend(new.rules.all().iter().cloned()),
-        None => passes.push(new),
-    }
-}
-
 impl Compiler<'_> {
     /// Returns the pass of this name that a file describes.
     ///

@@ -203,14 +203,7 @@ fn forged_times_upset_nothing() {
         journal.start(Start { slowest: seconds, time_limit: seconds, ..Start::default() });
         let candidate = Digest::of(b"y");
         let outcome = crate::Told::Reproduced;
-        journal.answer(Answer {
-            candidate,
-            outcome,
-            seconds,
-            timeout: false,
-            cached: false,
-            unconfirmed: false,
-        });
+        journal.answer(Answer { candidate, outcome, seconds, timeout: false, unconfirmed: false });
         drop(journal);
         let past = PreviousRun::read(place.path()).unwrap();
         assert_eq!(past.start.is_some(), is_possible);

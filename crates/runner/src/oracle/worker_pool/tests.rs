@@ -109,7 +109,7 @@ fn every_test_is_run_and_reported_once() {
             &oracle,
             jobs,
             (&stop).into(),
-            &mut |_| Ok(Said::Idle),
+            &mut |_| Ok(Said::Candidates(Vec::new())),
             &mut |_, _| {},
         );
         assert!(result.is_ok() && most.into_inner() <= jobs);
@@ -133,8 +133,14 @@ fn stale_tests_are_ended_and_not_reported() {
         Ok(if [9, 4].contains(&number) { hang(stop) } else { TestEnd::Exited(1) })
     });
     let stop = CancelToken::new().unwrap();
-    let (tally, result) =
-        drive(&mut session, &oracle, 2, (&stop).into(), &mut |_| Ok(Said::Idle), &mut |_, _| {});
+    let (tally, result) = drive(
+        &mut session,
+        &oracle,
+        2,
+        (&stop).into(),
+        &mut |_| Ok(Said::Candidates(Vec::new())),
+        &mut |_, _| {},
+    );
     assert!(result.is_ok());
     let mut reported: Vec<u64> = session.reported.iter().map(|(id, _)| *id).collect();
     reported.sort_unstable();
@@ -166,7 +172,7 @@ fn a_stop_ends_running_tests_and_the_session() {
             &oracle,
             jobs,
             (&stop).into(),
-            &mut |_| Ok(Said::Idle),
+            &mut |_| Ok(Said::Candidates(Vec::new())),
             &mut |_, _| {},
         );
         thread.join().unwrap();
@@ -199,7 +205,7 @@ fn a_broken_test_ends_the_session() {
             &oracle,
             jobs,
             (&stop).into(),
-            &mut |_| Ok(Said::Idle),
+            &mut |_| Ok(Said::Candidates(Vec::new())),
             &mut |_, _| {},
         );
         let error = result.unwrap_err().to_string();

@@ -1,14 +1,12 @@
-//! What only Linux offers: orphans that come to us, processes as file descriptors, control groups,
-//! `/proc`, the files that programs open, and two directories that change places in one step.
+//! What only Linux offers: orphans that come to us, processes as file descriptors, `/proc`,
+//! the files that programs open, and two directories that change places in one step.
 
-mod control_groups;
 mod exit_watch;
 mod opened;
 mod orphans;
 mod proc;
 mod system;
 
-pub(crate) use control_groups::{Group, Groups};
 pub(crate) use exit_watch::ExitWatch;
 pub(crate) use opened::OpenedFiles;
 pub(crate) use orphans::{Orphans, kill_abandoned};

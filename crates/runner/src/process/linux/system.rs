@@ -8,15 +8,9 @@ use std::path::Path;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
 /// What the watchdog runs, as a shell script, when it has killed the process groups of a dead run:
-/// control groups are killed, and whatever has the mark of the run's tests or works in its
-/// directory. `$run` is the run's name, `$root` its directory, `$groups` its control groups or
-/// empty, `$mark` the variable that marks tests.
+/// whatever has the mark of the run's tests or works in its directory is killed. `$run` is the run's
+/// name, `$root` its directory, `$mark` the variable that marks tests.
 pub(crate) const AFTERMATH: &str = r#"
-if [ -n "$groups" ]; then
-    for switch in "$groups"/*/cgroup.kill; do
-        [ -w "$switch" ] && echo 1 > "$switch"
-    done
-fi
 # The numbers of a /proc of another namespace mean other processes to us.
 read -r own rest < /proc/self/stat && [ "$own" = $$ ] || exit
 round=0

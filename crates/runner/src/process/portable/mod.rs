@@ -4,8 +4,6 @@
 //!
 //! - A process that leaves the group of its test (`setsid`, a daemon) is not found. It goes on
 //!   running after the test.
-//! - There are no control groups: limits of memory and of processes hold for each process, or for
-//!   all processes of the user, as the shell's `ulimit` sets them.
 //! - The end of a process is noticed up to ten milliseconds late.
 //! - What a killed run left running is ended by its watchdog, and not looked for again by the next
 //!   run.
@@ -13,13 +11,11 @@
 //! - Two directories change places in three steps, and a crash in between leaves one of them under
 //!   its spare name.
 
-mod control_groups;
 mod opened;
 mod orphans;
 mod system;
 
 pub(crate) use crate::process::repeated_look::RepeatedLook as ExitWatch;
-pub(crate) use control_groups::{Group, Groups};
 pub(crate) use opened::OpenedFiles;
 pub(crate) use orphans::{Orphans, kill_abandoned};
 pub(crate) use system::{AFTERMATH, exchange, processes_of_user};

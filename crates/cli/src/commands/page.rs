@@ -1,0 +1,102 @@
+//! `minirepro page`, and what precedes and follows a reduction of a page.
+
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::Path;
+
+use minirepro_browser::{Answer, Prepared, Suspect, look, prepare, save, suspects};
+use minirepro_program::Mode;
+
+use crate::args::{Page, Reduce};
+use crate::commands::launch::Launch;
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::report::shell::quote_all;
+use crate::report::terminal::{error, output, say, shown};
+
+/// What the guide calls pages that a browser shows.
+pub const LANGUAGE: &str = "page";
+
+/// The exit code for a page that cannot be tested.
+const UNUSABLE: u8 = 126;
+
+/// Runs `minirepro page`; returns the exit code.
+pub fn run(args: Page) -> u8 {
+    let test = args.test.timeout(args.timeout);
+    let answer = match &args.save {
+        Some(file) => {
+            let address = args.page.to_string_lossy();
+            match save(&address, file, &test, args.actions.as_deref()) {
+                Ok(said) => Answer { code: 0, said: said.join("\n") + "\n" },
+                Err(error) => Answer { code: UNUSABLE, said: format!("{error:#}\n") },
+            }
+        }
+        None => look(&args.page, &test, args.screenshot.as_deref()),
+    };
+    for line in answer.said.lines() {
+        say!("{line}");
+    }
+    answer.code
+}
+
+/// Makes the page of a reduction ready; `None` if it is none, or if nothing was chosen.
+///
+/// # Errors
+/// If it cannot be tested.
+pub fn prepared(args: &Reduce, launch: &Launch) -> Result<Option<Prepared>, CliError> {
+    let page = args.test.as_deref().unwrap_or(Path::new(""));
+    let actions = args.preparation.actions.as_deref();
+    let mut test = args.page.clone().timeout(args.run.timeout);
+    let unusable = |error| CliError::new(Exit::BrokenTest, format_args!("{error:#}"));
+    if args.preparation.record {
+        let all = suspects(page, &test, actions).map_err(unusable)?;
+        let chosen = ask(&all, page).map_err(|error| CliError::usage(error))?;
+        let Some(chosen) = chosen else { return Ok(None) };
+        test = test.with(&chosen.options).map_err(CliError::usage)?;
+    }
+    let is_known = !matches!(launch.mode, Mode::Begin);
+    let mut tell = |line: &str| {
+        if !args.run.quiet {
+            say!("  {line}");
+        }
+    };
+    prepare(page, &test, actions, is_known, &mut tell).map(Some).map_err(unusable)
+}
+
+/// Writes what goes with a result.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn finish(page: &Prepared, args: &Reduce, result: &Path) -> Result<(), CliError> {
+    let mut tell = |line: &str| {
+        if !args.run.quiet {
+            say!("  {line}");
+        }
+    };
+    let unwritten = |error| CliError::new(Exit::NotWritten, format_args!("{error:#}"));
+    page.finish(result, args.preparation.wpt, &mut tell).map_err(unwritten)?;
+    let mut words = page.test.command();
+    words.iter_mut().filter(|word| *word == "@@").for_each(|word| *word = shown(result));
+    tell(&format!("to look at it: {}", quote_all(&words)));
+    Ok(())
+}
+
+/// Prints the list and, at a terminal, asks for a number.
+fn ask(all: &[Suspect], page: &Path) -> io::Result<Option<Suspect>> {
+    if all.is_empty() {
+        output(format_args!("{}: nothing unusual; say with --holds what is wrong\n", shown(page)));
+        return Ok(None);
+    }
+    for (number, suspect) in (1..).zip(all) {
+        output(format_args!("{number}. {}\n   {}\n", suspect.text, quote_all(&suspect.options)));
+    }
+    let input = io::stdin();
+    if !input.is_terminal() {
+        return Ok(None);
+    }
+    error(format_args!("Which is the failure? "));
+    io::stderr().flush()?;
+    let mut line = String::new();
+    input.lock().read_line(&mut line)?;
+    let chosen = line.trim().parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+    Ok(chosen.and_then(|at| all.get(at)).cloned())
+}

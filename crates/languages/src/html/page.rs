@@ -1,0 +1,370 @@
+//! A page as a browser reads it: the parts of its tree in document order, each with the place in
+//! the page that it comes from, and what the browser complains about.
+//!
+//! html5ever builds the tree, as an `RcDom`. Nothing here may depend on edits, searches, or how our
+//! trees are made. Elements that the parser adds on its own (implied ones, copies of formatting
+//! elements) have no place in the page.
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::rc::{Rc, Weak};
+
+use html5ever::buffer_queue::BufferQueue;
+use html5ever::interface::TokenizerResult;
+use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::{TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
+use html5ever::tree_builder::{
+    ElementFlags, NodeOrText, QuirksMode, TreeBuilder, TreeBuilderOpts, TreeSink,
+};
+use html5ever::{Attribute, ExpandedName, QualName, expanded_name, local_name, ns};
+use markup5ever_rcdom::{Handle, Node, NodeData, RcDom};
+use minirepro_syntax::ParseErrors;
+
+/// What a browser reads.
+pub(crate) struct Page {
+    pub(crate) text: Vec<u8>,
+    /// The tree in document order.
+    pub(crate) parts: Vec<Part>,
+    /// All texts without their blank space.
+    pub(crate) words: String,
+    pub(crate) chunks: Vec<Chunk>,
+    pub(crate) errors: ParseErrors,
+}
+
+/// A part of the tree that comes from the page.
+pub(crate) enum Part {
+    /// An element begins: the last byte of its start tag stands here.
+    Open(usize),
+    Text(Piece),
+    Close(usize),
+}
+
+/// A part of all words, and the number of the chunk that it comes from.
+#[derive(Clone)]
+pub(crate) struct Piece {
+    pub(crate) words: Range<usize>,
+    pub(crate) chunk: usize,
+}
+
+/// The page is read in chunks that end after a `>`, so each has at most one tag, at its end.
+pub(crate) struct Chunk {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) has_markup: bool,
+}
+
+impl Page {
+    /// Reads a page. Linear, apart from what the standard makes of misnested tags.
+    pub(crate) fn read(page: &[u8]) -> Self {
+        let opts = TreeBuilderOpts { exact_errors: true, ..TreeBuilderOpts::default() };
+        let tap = Tap { builder: TreeBuilder::new(Sink::default(), opts) };
+        let tokenizer = Tokenizer::new(tap, TokenizerOpts::default());
+        let input = BufferQueue::default();
+        let mut start = 0;
+        for chunk in page.split_inclusive(|&b| b == b'>') {
+            let end = start + chunk.len();
+            let sink = &tokenizer.sink.builder.sink;
+            sink.chunks.borrow_mut().push(Chunk { start, end, has_markup: false });
+            input.push_back(StrTendril::from_slice(&String::from_utf8_lossy(chunk)));
+            while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
+            start = end;
+        }
+        tokenizer.end();
+        let Sink { dom, places, words, chunks, .. } = tokenizer.sink.builder.sink;
+        Self {
+            text: page.to_vec(),
+            parts: parts(&dom.document, &places.into_inner()),
+            words: words.into_inner(),
+            chunks: chunks.into_inner(),
+            errors: parse_errors(&dom.errors.into_inner()),
+        }
+    }
+}
+
+/// Returns the parts of a document. No recursion on depth.
+fn parts(document: &Handle, places: &HashMap<*const Node, Place>) -> Vec<Part> {
+    enum Step {
+        Enter(Handle),
+        Close(usize),
+    }
+    let mut parts = Vec::new();
+    let mut steps = vec![Step::Enter(Rc::clone(document))];
+    while let Some(step) = steps.pop() {
+        let node = match step {
+            Step::Enter(node) => node,
+            Step::Close(end) => {
+                parts.push(Part::Close(end));
+                continue;
+            }
+        };
+        let place = places.get(&Rc::as_ptr(&node));
+        match place.map(|place| &place.origin) {
+            Some(&Origin::Tag(end)) => {
+                parts.push(Part::Open(end));
+                steps.push(Step::Close(end));
+            }
+            Some(Origin::Texts(pieces)) => parts.extend(pieces.iter().cloned().map(Part::Text)),
+            Some(Origin::Parser) | None => {}
+        }
+        steps.extend(node.children.borrow().iter().rev().cloned().map(Step::Enter));
+        if let NodeData::Element { template_contents, .. } = &node.data {
+            steps.extend(template_contents.borrow().iter().cloned().map(Step::Enter));
+        }
+    }
+    parts
+}
+
+/// Returns the parse errors by their kinds: html5ever's messages without names and texts of the
+/// page.
+fn parse_errors(errors: &[Cow<'static, str>]) -> ParseErrors {
+    let mut complaints = ParseErrors::default();
+    for message in errors.iter().map(|message| &**message) {
+        // Any part that somebody cut out of a page lacks the type at its beginning, and what is
+        // still open at its end is closed without ado.
+        let open_end = ["Unexpected token Eof", "Unexpected open tag"];
+        let cut = open_end.iter().any(|start| message.starts_with(start));
+        if cut || message.ends_with(" in insertion mode Initial") {
+            continue;
+        }
+        let head = match message.split_once(" in insertion mode ") {
+            // A tag can be broken in many ways, and each cut makes another of them.
+            _ if is_in_tag(message) => "Broken tag",
+            _ if message.starts_with("Saw ") => message,
+            Some(_) => "Unexpected token",
+            None => message.split([':', '(', '{', '"', '\'']).next().unwrap_or_default(),
+        };
+        *complaints.messages.entry(head.to_owned()).or_default() += 1;
+    }
+    complaints
+}
+
+/// Returns whether the message names a state of the tokenizer that is inside of a tag.
+fn is_in_tag(message: &str) -> bool {
+    if !message.starts_with("Saw ") {
+        return false;
+    }
+    let state = message.rsplit(' ').next().unwrap_or_default();
+    state.contains("Attribute") || ["TagName", "SelfClosingStartTag"].contains(&state)
+}
+
+/// Tells the sink about each token before the tree builder has it.
+struct Tap {
+    builder: TreeBuilder<Handle, Sink>,
+}
+
+impl TokenSink for Tap {
+    type Handle = Handle;
+
+    fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<Handle> {
+        let sink = &self.builder.sink;
+        let start_tag = match &token {
+            Token::TagToken(tag) if tag.kind == TagKind::StartTag => Some(tag.name.clone()),
+            _ => None,
+        };
+        if !matches!(token, Token::CharacterTokens(_) | Token::ParseError(_))
+            && let Some(chunk) = sink.chunks.borrow_mut().last_mut()
+        {
+            chunk.has_markup = true;
+        }
+        sink.tag.replace(start_tag.map(|name| name.to_string()));
+        sink.made.take();
+        self.builder.process_token(token, line)
+    }
+
+    fn end(&self) {
+        self.builder.end();
+    }
+
+    fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
+        self.builder.adjusted_current_node_present_but_not_in_html_namespace()
+    }
+}
+
+/// A DOM that is built, and where its nodes come from.
+#[derive(Default)]
+struct Sink {
+    dom: RcDom,
+    places: RefCell<HashMap<*const Node, Place>>,
+    words: RefCell<String>,
+    chunks: RefCell<Vec<Chunk>>,
+    /// The name of the start tag that is being dealt with.
+    tag: RefCell<Option<String>>,
+    /// The element that was made for it. Elements of the same name that the parser adds on its own
+    /// come before it.
+    made: RefCell<Option<Handle>>,
+}
+
+/// Where a node comes from.
+struct Place {
+    /// The node lives as long as its place is known: no other one gets its address.
+    _node: Handle,
+    origin: Origin,
+}
+
+enum Origin {
+    /// It is the parser's own idea.
+    Parser,
+    /// An element: the last byte of its start tag stands here.
+    Tag(usize),
+    /// A text.
+    Texts(Vec<Piece>),
+}
+
+impl Sink {
+    fn note(&self, node: &Handle, origin: Origin) {
+        let place = Place { _node: Rc::clone(node), origin };
+        self.places.borrow_mut().insert(Rc::as_ptr(node), place);
+    }
+
+    /// Returns the piece that a text is, unless it is blank.
+    fn piece(&self, child: &NodeOrText<Handle>) -> Option<Piece> {
+        let NodeOrText::AppendText(text) = child else { return None };
+        let mut all = self.words.borrow_mut();
+        let from = all.len();
+        all.extend(text.chars().filter(|c| !c.is_whitespace()));
+        let chunk = self.chunks.borrow().len().saturating_sub(1);
+        (from < all.len()).then_some(Piece { words: from..all.len(), chunk })
+    }
+
+    /// Adds a piece to the text that it stands in.
+    fn note_piece(&self, text: Option<&Handle>, piece: Option<Piece>) {
+        let (Some(text), Some(piece)) = (text, piece) else { return };
+        if let Some(Place { origin: Origin::Texts(pieces), .. }) =
+            self.places.borrow_mut().get_mut(&Rc::as_ptr(text))
+        {
+            return pieces.push(piece);
+        }
+        self.note(text, Origin::Texts(vec![piece]));
+    }
+
+    /// Returns whether an element with this name is the one that the current start tag stands for.
+    fn is_tags_own(&self, name: &QualName) -> bool {
+        // There is always exactly one of these, whoever wrote its tag and wherever.
+        if matches!(
+            name.expanded(),
+            expanded_name!(html "html") | expanded_name!(html "head") | expanded_name!(html "body")
+        ) {
+            return false;
+        }
+        let tag = self.tag.borrow();
+        tag.as_ref().is_some_and(|tag| {
+            (*name.local).eq_ignore_ascii_case(tag) || tag == "image" && &*name.local == "img"
+        })
+    }
+}
+
+fn parent(node: &Handle) -> Option<Handle> {
+    let parent = node.parent.take();
+    node.parent.set(parent.clone());
+    parent.as_ref().and_then(Weak::upgrade)
+}
+
+impl TreeSink for Sink {
+    type Handle = Handle;
+    type Output = Self;
+    type ElemName<'a> = ExpandedName<'a>;
+
+    fn finish(self) -> Self {
+        self
+    }
+
+    fn parse_error(&self, message: Cow<'static, str>) {
+        self.dom.parse_error(message);
+    }
+
+    fn get_document(&self) -> Handle {
+        self.dom.get_document()
+    }
+
+    fn elem_name<'a>(&'a self, target: &'a Handle) -> ExpandedName<'a> {
+        self.dom.elem_name(target)
+    }
+
+    fn create_element(
+        &self,
+        name: QualName,
+        attributes: Vec<Attribute>,
+        flags: ElementFlags,
+    ) -> Handle {
+        let end = self.chunks.borrow().last().map_or(0, |chunk| chunk.end.saturating_sub(1));
+        let own = self.is_tags_own(&name);
+        let element = self.dom.create_element(name, attributes, flags);
+        let copy = self.made.replace(Some(Rc::clone(&element)));
+        if own {
+            self.note(&element, Origin::Tag(end));
+            copy.iter().for_each(|copy| self.note(copy, Origin::Parser));
+        }
+        element
+    }
+
+    fn create_comment(&self, text: StrTendril) -> Handle {
+        self.dom.create_comment(text)
+    }
+
+    fn create_pi(&self, target: StrTendril, data: StrTendril) -> Handle {
+        self.dom.create_pi(target, data)
+    }
+
+    fn append(&self, parent: &Handle, child: NodeOrText<Handle>) {
+        let piece = self.piece(&child);
+        self.dom.append(parent, child);
+        self.note_piece(parent.children.borrow().last(), piece);
+    }
+
+    fn append_based_on_parent_node(
+        &self,
+        element: &Handle,
+        previous: &Handle,
+        child: NodeOrText<Handle>,
+    ) {
+        match parent(element) {
+            Some(_) => self.append_before_sibling(element, child),
+            None => self.append(previous, child),
+        }
+    }
+
+    fn append_doctype_to_document(&self, name: StrTendril, public: StrTendril, system: StrTendril) {
+        self.dom.append_doctype_to_document(name, public, system);
+    }
+
+    fn get_template_contents(&self, target: &Handle) -> Handle {
+        self.dom.get_template_contents(target)
+    }
+
+    fn same_node(&self, x: &Handle, y: &Handle) -> bool {
+        self.dom.same_node(x, y)
+    }
+
+    fn set_quirks_mode(&self, mode: QuirksMode) {
+        self.dom.set_quirks_mode(mode);
+    }
+
+    fn append_before_sibling(&self, sibling: &Handle, child: NodeOrText<Handle>) {
+        let Some(parent) = parent(sibling) else { return };
+        let piece = self.piece(&child);
+        self.dom.append_before_sibling(sibling, child);
+        let children = parent.children.borrow();
+        let before = piece
+            .is_some()
+            .then(|| children.iter().take_while(|other| !Rc::ptr_eq(other, sibling)).last());
+        self.note_piece(before.flatten(), piece);
+    }
+
+    fn add_attrs_if_missing(&self, target: &Handle, attributes: Vec<Attribute>) {
+        self.dom.add_attrs_if_missing(target, attributes);
+    }
+
+    fn remove_from_parent(&self, target: &Handle) {
+        self.dom.remove_from_parent(target);
+    }
+
+    fn reparent_children(&self, node: &Handle, new_parent: &Handle) {
+        self.dom.reparent_children(node, new_parent);
+    }
+
+    fn is_mathml_annotation_xml_integration_point(&self, target: &Handle) -> bool {
+        self.dom.is_mathml_annotation_xml_integration_point(target)
+    }
+}

@@ -1,0 +1,114 @@
+//! The names of the programs that a test may run: the words of its script, of the scripts that this
+//! names, and of its command, as far as they are programs.
+
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use crate::system::read_limited;
+use crate::test::tools::{directories_of_programs, program, words_of_script};
+
+/// Programs that say nothing about a candidate: tools of shells, and those that only start others.
+const SILENT: &str = "awk base64 basename bash bc busybox cat chmod chown chrt cksum cmp comm cp cut \
+    cygpath dash date dd df diff dirname du echo egrep env exec expand expr false fgrep file find flock \
+    fmt fold gawk getconf getopt git grep head hexdump hostname id install ionice join kill ksh ln locale \
+    logger ls lscpu mawk md5sum mkdir mkfifo mktemp mv nice nl nohup nproc numactl od paste patch pgrep \
+    pkill printenv printf prlimit ps pwd readlink realpath rev rm rmdir sed seq setarch setsid sh sha1sum \
+    sha256sum shuf sleep sort split stat stdbuf strace strings stty su sudo sum sync tac tail tar taskset \
+    tee test time timeout touch tr true truncate tty ulimit uname unbuffer uniq unshare unzip uptime wait \
+    wc which whoami xargs xxd yes zip zsh minirepro";
+
+/// Returns whether a word of a command can stand before the program that this is about:
+/// `env A=b timeout 5`.
+pub(crate) fn starts_others(word: &OsStr) -> bool {
+    let name = Path::new(word).file_name().unwrap_or_default().to_string_lossy();
+    let text = word.to_string_lossy();
+    SILENT.split(' ').any(|silent| silent == name)
+        || text.starts_with('-')
+        || text.starts_with(|c: char| c.is_ascii_digit())
+        || text.split_once('=').is_some_and(|(name, _)| !name.contains('/'))
+}
+
+/// Programs that the rules of `make` name by variables.
+const OF_MAKE: &[&str] = &["cc", "c++", "gcc", "g++", "clang", "clang++"];
+
+/// More names than that say nothing new.
+const MOST_NAMES: usize = 100;
+/// At most this many scripts are read.
+const MOST_SCRIPTS: usize = 20;
+/// Longer ones are no scripts.
+const LONGEST_SCRIPT: u64 = 1 << 20;
+
+/// Returns the names of the programs that scripts, and words of a command, may mean. Linear in the
+/// scripts.
+pub fn names(scripts: &[PathBuf], words: &[OsString]) -> Vec<OsString> {
+    let directories = directories_of_programs();
+    let mut seen = BTreeSet::new();
+    let mut found = BTreeSet::new();
+    let mut open: Vec<PathBuf> = scripts.to_vec();
+    let mut look = |text: &[u8], beside: Option<&Path>, open: &mut Vec<PathBuf>| {
+        for word in words_of_script(text) {
+            let word = OsStr::from_bytes(word);
+            if !seen.insert(word.to_owned()) {
+                continue;
+            }
+            let name = word.to_string_lossy();
+            let is_name = !name.contains('/') && name.starts_with(|c: char| c.is_alphabetic());
+            if is_name
+                && !SILENT.split(' ').any(|silent| silent == name)
+                && found.len() < MOST_NAMES
+                && program(word, &directories).is_some()
+            {
+                if name.ends_with("make") {
+                    found.extend(
+                        OF_MAKE
+                            .iter()
+                            .map(OsString::from)
+                            .filter(|name| program(name, &directories).is_some()),
+                    );
+                }
+                found.insert(word.to_owned());
+            }
+            // `$(dirname "$0")/check.sh` has its name alone.
+            let below = Path::new(name.trim_start_matches('/'));
+            let places = [Some(PathBuf::from(word)), beside.map(|beside| beside.join(below))];
+            open.extend(places.into_iter().flatten().filter(|place| place.is_file()));
+        }
+    };
+    for word in words {
+        look(word.as_bytes(), None, &mut open);
+    }
+    let mut read = BTreeSet::new();
+    while let Some(path) = open.pop() {
+        if read.len() >= MOST_SCRIPTS || !read.insert(path.clone()) {
+            continue;
+        }
+        let text = read_limited(&path, LONGEST_SCRIPT).unwrap_or_default();
+        if !text.contains(&0) {
+            look(&text, path.parent(), &mut open);
+        }
+    }
+    found.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn scripts_are_followed_and_tools_of_shells_are_left_out() {
+        let place = tempfile::tempdir().unwrap();
+        let script = place.path().join("t.sh");
+        let inner = place.path().join("inner.sh");
+        fs::write(&script, "#!/bin/sh\nset -e; grep x $1 && \"$(dirname \"$0\")\"/inner.sh $1\n")
+            .unwrap();
+        fs::write(&inner, "timeout 5 perl -c $1; no-such-tool; /usr/bin/find x\n").unwrap();
+        fs::set_permissions(&inner, fs::Permissions::from_mode(0o755)).unwrap();
+        assert_eq!(names(&[script], &[]), ["perl"]);
+        assert_eq!(names(&[], &["sh".into(), "-c".into(), "perl -w @@".into()]), ["perl"]);
+    }
+}
