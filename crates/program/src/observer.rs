@@ -117,6 +117,21 @@ pub enum RunEvent<'a> {
         /// The text.
         text: &'a [u8],
     },
+    /// Tests have changed their copies of what is heavy in a project; the copies were made good.
+    #[serde(skip)]
+    CopiesMended {
+        /// What was copied.
+        originals: &'a [PathBuf],
+    },
+    /// A program of the test says something else of a result than of the input: the script may have
+    /// accepted another failure.
+    #[serde(skip)]
+    OtherMessage {
+        /// How it fails on the input.
+        input: &'a Signature,
+        /// How it fails on the result, if it does.
+        result: Option<&'a Signature>,
+    },
     /// What passes, of a difference that was found, does not end as what passed before the search:
     /// the test may call something else a pass.
     #[serde(skip)]

@@ -84,6 +84,10 @@ struct BeforeAfter {
 const SCORES: &str = "corpus/scores.jsonl";
 const PEERS: &str = "corpus/peers.jsonl";
 const TABLES: &str = "corpus/SCORES.md";
+/// Its table has some of the cases.
+const GUIDE: &str = "crates/cli/guide/comparison.md";
+/// The other reducers in it, in the order of its columns.
+const IN_GUIDE: [&str; 3] = ["C-Vise", "Perses", "treereduce"];
 
 /// The most that all cases of a kind may lose: the geometric mean of the tokens, the sum of the
 /// tests.
@@ -115,7 +119,11 @@ pub(crate) fn run(scores: &Scores) -> Result<()> {
     }
     match scores.against {
         Some(_) => compare(&known, &new)?,
-        None => fs::write(TABLES, tables(&known, &read(Path::new(PEERS))?)?)?,
+        None => {
+            let peers: Vec<Peer> = read(Path::new(PEERS))?;
+            fs::write(TABLES, tables(&known, &peers)?)?;
+            fs::write(GUIDE, in_guide(&fs::read_to_string(GUIDE)?, &known, &peers))?;
+        }
     }
     ensure!(failed.is_empty(), "{}", failed.join("\n"));
     Ok(())
@@ -236,7 +244,8 @@ fn tables(scores: &[Score], peers: &[Peer]) -> Result<String> {
 
 Written by `cargo xtask scores`; do not edit. An entry is *tokens left/tests*, one job; `*` was cut off, by the number
 of tests or by the clock. The cases are failures of compilers, browsers and other tools, too large for this
-repository. Where other reducers were measured, their figures stand beside ours.
+repository. Where other reducers were measured, their figures stand beside ours; their tokens were counted by one
+counter for all tools, ours are leaves of the grammar.
 "
     .to_owned();
     for (kind, scores) in by_kind(scores) {
@@ -270,4 +279,20 @@ repository. Where other reducers were measured, their figures stand beside ours.
         text += ".\n";
     }
     Ok(text)
+}
+
+/// Returns the chapter with the figures of today.
+fn in_guide(chapter: &str, scores: &[Score], peers: &[Peer]) -> String {
+    let row = |line: &str| {
+        let name = line.strip_prefix("| ")?.split(' ').next()?;
+        let score = scores.iter().find(|score| score.case == name)?;
+        let figure = |tool: &&str| {
+            let peer = of_case(peers, name).find(|peer| peer.tool == *tool);
+            peer.map_or("-".to_owned(), Peer::shown)
+        };
+        let others = IN_GUIDE.iter().map(figure).collect::<Vec<_>>().join(" | ");
+        Some(format!("| {name} | {} | {} | {others} |", score.tokens_before, score.shown()))
+    };
+    let lines = chapter.lines().map(|line| row(line).unwrap_or_else(|| line.to_owned()) + "\n");
+    lines.collect()
 }

@@ -6,8 +6,8 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
-use std::fs::{self, File, OpenOptions};
-use std::io::Write;
+use std::fs;
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -16,7 +16,6 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use minirepro_engine::{Outcome, Plan};
-use minirepro_runner::Digest;
 use minirepro_syntax::Language;
 use minirepro_testkit::{Told, plan, reduce_on_virtual_clock};
 
@@ -28,9 +27,6 @@ pub(crate) struct Wide {
     /// Directories of cases, at any depth
     #[arg(required = true)]
     cases: Vec<PathBuf>,
-    /// Where the answers of test scripts are kept, one file for each case
-    #[arg(long)]
-    answers: PathBuf,
     /// The numbers of workers to measure
     #[arg(long, default_value = "4,16,64", value_delimiter = ',')]
     workers: Vec<usize>,
@@ -42,8 +38,7 @@ struct Answered {
     file: String,
     language: Arc<Language>,
     input: Vec<u8>,
-    known: RefCell<HashMap<String, Outcome>>,
-    answers: RefCell<File>,
+    known: RefCell<HashMap<Vec<u8>, Outcome>>,
 }
 
 /// Prints a line for each case, and one of the geometric means: times faster than one worker, and
@@ -52,7 +47,6 @@ struct Answered {
 /// # Errors
 /// If a case cannot be read, a test cannot be run, or the number of workers decides anything.
 pub(crate) fn run(wide: &Wide) -> Result<()> {
-    fs::create_dir_all(&wide.answers)?;
     let workers: String = wide.workers.iter().map(|workers| format!(" {workers} |")).collect();
     println!("| case | tokens | tests |{workers}");
     println!("|---|---|---|{}", "---|".repeat(wide.workers.len()));
@@ -60,7 +54,7 @@ pub(crate) fn run(wide: &Wide) -> Result<()> {
     let cases = Case::below(&wide.cases)?;
     let count = cases.len() as f64;
     for case in cases {
-        let case = Answered::read(case, wide)?;
+        let case = Answered::read(case)?;
         let alone = case.reduce(1)?;
         let (tokens, tests) = (alone.summary.tokens.1, alone.summary.tests);
         print!("| {} | {tokens} | {tests} |", case.case.name);
@@ -85,26 +79,12 @@ pub(crate) fn run(wide: &Wide) -> Result<()> {
 }
 
 impl Answered {
-    /// Reads a case, and its answers from the file of its name.
-    fn read(case: Case, wide: &Wide) -> Result<Self> {
+    fn read(case: Case) -> Result<Self> {
         let input = fs::read(&case.input).with_context(|| case.input.display().to_string())?;
         let file = case.input.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let language = minirepro_languages::guess(&file, &input);
-        let answers = wide.answers.join(&case.name);
-        let mut known = HashMap::new();
-        for line in fs::read_to_string(&answers).unwrap_or_default().lines() {
-            let (candidate, code) = line.split_once(' ').context("a line without an answer")?;
-            known.insert(candidate.to_owned(), outcome(code.parse().ok()));
-        }
-        let answers = OpenOptions::new().create(true).append(true).open(&answers)?;
-        Ok(Self {
-            language: Arc::new(minirepro_languages::by_name(&language)?),
-            case,
-            file,
-            input,
-            known: RefCell::new(known),
-            answers: RefCell::new(answers),
-        })
+        let language = Arc::new(minirepro_languages::by_name(&language)?);
+        Ok(Self { case, file, language, input, known: RefCell::default() })
     }
 
     /// Reduces it with this many workers.
@@ -123,8 +103,7 @@ impl Answered {
 
     /// Returns the test's answer, and keeps it.
     fn answer(&self, candidate: &[u8]) -> Result<Outcome> {
-        let digest = Digest::of(candidate).as_str().to_owned();
-        if let Some(&outcome) = self.known.borrow().get(&digest) {
+        if let Some(&outcome) = self.known.borrow().get(candidate) {
             return Ok(outcome);
         }
         let place = tempfile::tempdir()?;
@@ -136,19 +115,12 @@ impl Answered {
             .stderr(Stdio::null())
             .status()
             .with_context(|| self.case.test.display().to_string())?;
-        // As a shell tells a death by a signal.
-        let code = status.code().unwrap_or(128);
-        writeln!(self.answers.borrow_mut(), "{digest} {code}")?;
-        let outcome = outcome(Some(code));
-        self.known.borrow_mut().insert(digest, outcome);
+        let outcome = match status.code() {
+            Some(0) => Outcome::Fail,
+            Some(124 | 125) => Outcome::Unresolved,
+            _ => Outcome::Pass,
+        };
+        self.known.borrow_mut().insert(candidate.to_owned(), outcome);
         Ok(outcome)
-    }
-}
-
-fn outcome(code: Option<i32>) -> Outcome {
-    match code {
-        Some(0) => Outcome::Fail,
-        Some(124 | 125) => Outcome::Unresolved,
-        _ => Outcome::Pass,
     }
 }

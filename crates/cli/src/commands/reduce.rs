@@ -89,6 +89,8 @@ fn of_file(
     input: Vec<u8>,
     proposer: impl FnOnce(&Reduce) -> Option<Box<dyn Proposer>>,
 ) -> Result<Exit, CliError> {
+    // Before anything catches signals: what is read may be a pipe.
+    let rules = rules(&args.scope.rules)?;
     let target = Target::new(&args, &source, launch)?;
     let show = show(&args, launch, &test, &source, &input, &target);
     let mut sinks = Sinks::default();
@@ -99,7 +101,7 @@ fn of_file(
     let mut request = Reduction {
         input: input.into(),
         language: language_of(&args, &test, &source.file, &launch.languages),
-        rules: rules(&args.scope.rules)?,
+        rules,
         proposers: proposers(&args.scope).into_iter().chain(proposer(&args)).collect(),
         algorithm: args.algorithm,
         scope: Scope::from(&args.scope),

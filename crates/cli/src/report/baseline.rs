@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use minirepro_program::{BaselineFacts, Limits, Reliability, TestEnd};
+use minirepro_program::{BaselineFacts, Limits, Reliability, Signature, TestEnd};
 
 use super::numbers::time;
 use super::terminal;
@@ -33,6 +33,16 @@ pub fn nonsense(text: &[u8]) -> String {
     said += "  it is stricter if it looks for the message of this failure, as by `2>&1 | grep -q 'text of \
              the message'`\n";
     said
+}
+
+/// Says that a script may have accepted another failure.
+pub fn other_message(input: &Signature, result: Option<&Signature>) -> String {
+    let now = result.map_or("nothing".to_owned(), |now| terminal::name(&now.to_string()));
+    format!(
+        "the script accepts a failure with another message than that of the input:\n  input:  {}\n  \
+         result: {now}\n",
+        terminal::name(&input.to_string())
+    )
 }
 
 /// Says that what passes is no pass like that before the search.

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use std::path::Path;
 use std::time::Duration;
 
 use minirepro_program::{
@@ -166,19 +167,19 @@ pub fn confidence(retry: RetryPolicy, input: &Reliability) -> String {
     }
 }
 
-/// Says how many other failures were met, and where they are.
+/// Says how many other failures were met on the way, and which has the smallest input.
 pub fn finds(finds: &[(Signature, OtherCrash)]) -> String {
-    match finds {
-        [] => String::new(),
-        [(signature, find)] => {
-            format!("  another failure met on the way: {}: {signature}\n", shown(&find.path))
-        }
-        [(_, first), ..] => {
-            let place = first.path.parent().unwrap_or(&first.path);
-            let number = counted(finds.len() as u64, "other failure");
-            format!("  {number} met on the way: in {}\n", shown(place))
-        }
-    }
+    let Some((signature, find)) = finds.iter().min_by_key(|(_, find)| find.bytes) else {
+        return String::new();
+    };
+    let number = count(finds.len() as u64);
+    let directory = find.path.parent().map(shown).unwrap_or_default();
+    let name = find.path.file_name().map(|name| shown(Path::new(name))).unwrap_or_default();
+    let size = counted(find.bytes as u64, "byte");
+    let which = if finds.len() > 1 { ", the smallest" } else { ":" };
+    format!(
+        "  other failures met on the way: {number}, in {directory}{which} {name} ({size}): {signature}\n"
+    )
 }
 
 #[cfg(test)]

@@ -270,6 +270,12 @@ fn of_search(event: &RunEvent<'_>) -> Option<String> {
     Some(match *event {
         RunEvent::ProposerGone { name, why, last_words } => proposer_gone(name, why, last_words),
         RunEvent::WorkerLost { command, why } => worker_lost(command, why) + "\n",
+        RunEvent::CopiesMended { originals } => {
+            let names: Vec<String> = originals.iter().map(|path| shown(path)).collect();
+            let names = names.join(", ");
+            format!("a test has changed its copy of {names}, which was made good\n")
+        }
+        RunEvent::OtherMessage { input, result } => baseline::other_message(input, result),
         RunEvent::PassesOtherwise { before, now } => baseline::passes_otherwise(before, now),
         RunEvent::ReadAs { in_vain: Some(before), now } => {
             format!("  nothing goes of it as {before}: it is read as {now}\n")

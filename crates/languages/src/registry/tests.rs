@@ -84,7 +84,7 @@ fn check_candidates([whole, pieces]: [Language; 2], text: &str) {
     let base = pieces.parser.parse(text.as_bytes());
     let mut broken = 0;
     // A few nodes all over the text, dropped whether the grammar allows it or not.
-    for first in 1..60 {
+    for first in (1..60).step_by(3) {
         let nodes = (first * 7..).step_by(base.len() / 2).map(NodeId);
         let nodes = nodes.take_while(|id| (id.0 as usize) < base.len());
         let edits = Edits::drop_all(nodes);
@@ -113,7 +113,7 @@ fn check_candidates([whole, pieces]: [Language; 2], text: &str) {
             assert!(parents(&after) == parents(&alone), "{first}");
         }
     }
-    assert!((5..55).contains(&broken), "{broken}: the candidates differ");
+    assert!((2..18).contains(&broken), "{broken}: the candidates differ");
     let one = Edits::one(NodeId(1), Change::replace_with("int x;", None));
     let candidate = render(&base, &one, pieces.spacing);
     assert_eq!(pieces.parser.errors_after(&base, &candidate), 0);

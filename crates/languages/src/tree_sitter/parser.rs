@@ -507,3 +507,21 @@ pub(super) struct Read {
 pub(super) fn read(base: &Tree) -> Option<&Read> {
     base.origin().as_ref()?.downcast_ref()
 }
+
+#[cfg(all(test, feature = "c"))]
+mod tests {
+    use super::read;
+
+    #[test]
+    fn a_text_is_read_by_the_first_grammar_that_finds_no_error() {
+        let c = crate::by_name("c").expect("a language").parser;
+        for (text, number) in
+            [("int f(void) { return 1; }", 0), ("void f(void) { __asm { mov eax, 1 } }", 1)]
+        {
+            let tree = c.parse(text.as_bytes());
+            let read = read(&tree).and_then(|read| read.parsed.as_ref());
+            assert_eq!(read.map(|(grammar, _)| *grammar), Some(number), "{text}");
+            assert_eq!(tree.errors(), 0, "{text}");
+        }
+    }
+}

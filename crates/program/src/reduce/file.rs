@@ -444,6 +444,7 @@ impl Investigation for FileRun {
     fn confirm_results(&mut self, context: &RunContext<'_>) -> Result<Option<FlakyResult>, Error> {
         let Some(done) = &mut self.done else { return Ok(None) };
         if !does_not_reproduce(context, &done.reduced.text) {
+            context.compare_messages(&self.failing, &done.reduced.text);
             return Ok(None);
         }
         let mut found = FlakyResult::default();

@@ -113,8 +113,8 @@ pub struct Settings<'a> {
     pub budget: Budget,
     /// What is kept on disk besides the results.
     pub journaling: Journaling,
-    /// Whether compilers of C and C++ in a test may be asked, with the arguments that they get there,
-    /// for the preprocessed text and for the syntax tree.
+    /// Whether compilers of C and C++ in a test may be asked, with the arguments that they get
+    /// there, for the preprocessed text and for the syntax tree.
     pub runs_compilers: bool,
     /// Files and directories that every test finds beside its candidate. A
     /// [`Command`](crate::Command) finds the files that its input names without being asked.

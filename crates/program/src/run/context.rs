@@ -96,6 +96,8 @@ pub struct Progress {
     finds: Cell<usize>,
     /// Whether workers are neither asked nor believed.
     is_here: Cell<bool>,
+    /// How many mended copies were told.
+    mended: Cell<usize>,
     /// The text that is reduced, as far as it has come.
     best: RefCell<Arc<[u8]>>,
 }
@@ -563,7 +565,7 @@ impl<'a> RunContext<'a> {
         Some(match seen.outcome {
             // Nothing is missing.
             Outcome::Fail if !is_whole => Said::Messages(Vec::new()),
-            _ if !has_heard => return gone,
+            _ if !has_heard && is_whole => return gone,
             _ => Said::Messages(messages),
         })
     }
@@ -586,11 +588,31 @@ impl<'a> RunContext<'a> {
         }
     }
 
+    /// Tells if a program of a script says something else of the result than of the input.
+    pub fn compare_messages(&self, input: &[u8], result: &[u8]) {
+        if !self.tester.is_script() || self.stopped().is_some() || input == result {
+            return;
+        }
+        let failure = |text: &[u8]| {
+            let listened = self.tester.listen(text, None, &self.stops.any)?.ok()?;
+            Some(listened.failure(text))
+        };
+        let Some(Some(before)) = failure(input) else { return };
+        let Some(now) = failure(result) else { return };
+        if !now.as_ref().is_some_and(|now| before.is_alike(now)) {
+            self.tell(&RunEvent::OtherMessage { input: &before, result: now.as_ref() });
+        }
+    }
+
     /// Tells which other failures were met, if there is another one.
     fn tell_finds(&self) {
         let finds = self.tester.finds();
         if self.progress.finds.replace(finds.len()) < finds.len() {
             self.tell(&RunEvent::OtherCrashes { found: &finds });
+        }
+        let originals = self.tester.mended();
+        if self.progress.mended.replace(originals.len()) < originals.len() {
+            self.tell(&RunEvent::CopiesMended { originals: &originals });
         }
     }
 

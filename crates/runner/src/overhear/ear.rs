@@ -1,4 +1,5 @@
-//! One end: the directory of a test, in which links to this program stand, and what was heard there.
+//! One end: the directory of a test, in which links to this program stand, and what was heard
+//! there.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -18,8 +19,8 @@ use crate::test::tools::is_program;
 /// Less is heard of a test than that.
 const MOST_BYTES: u64 = 256 << 20;
 
-/// Returns the command that starts the test with this directory, so that the programs of these names
-/// are overheard in it, and itself if `hears_itself`.
+/// Returns the command that starts the test with this directory, so that the programs of these
+/// names are overheard in it, and itself if `hears_itself`.
 ///
 /// # Errors
 /// If files cannot be made.

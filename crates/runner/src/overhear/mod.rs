@@ -1,6 +1,7 @@
 //! Overhears the programs that a test runs, so that their messages are known although the test
-//! throws them away: links with their names stand in front of `PATH` and lead to this program, which
-//! runs the real one and keeps a copy of what it writes. Nothing runs that the test does not run.
+//! throws them away: links with their names stand in front of `PATH` and lead to this program,
+//! which runs the real one and keeps a copy of what it writes. Nothing runs that the test does not
+//! run.
 
 pub(crate) mod ear;
 pub mod names;

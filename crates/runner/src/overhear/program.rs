@@ -41,8 +41,8 @@ const MOST_PROGRAMS: usize = 300;
 const LONG: Duration = Duration::from_secs(3600);
 
 /// To be called first in a program: if it was called by the name of another one, as a program of a
-/// test that is overheard, runs that one and does not return. Otherwise tests of this process can be
-/// overheard from now on.
+/// test that is overheard, runs that one and does not return. Otherwise tests of this process can
+/// be overheard from now on.
 ///
 /// `grants` returns the command that grants a wish.
 pub fn overhear(grants: &dyn Fn(&Called<'_>) -> Option<Vec<OsString>>) {

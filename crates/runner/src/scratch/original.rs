@@ -48,8 +48,8 @@ pub enum ListedForm {
 }
 
 impl Original {
-    /// Lists all that is in a directory, if a copy of it costs little. Links that lead out of it are
-    /// left out.
+    /// Lists all that is in a directory, if a copy of it costs little. Links that lead out of it
+    /// are left out.
     pub(crate) fn small(root: &Path) -> Option<Self> {
         let mut files = Vec::new();
         let (mut entries, mut all_bytes) = (0, 0);

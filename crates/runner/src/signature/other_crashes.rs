@@ -10,6 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
+use crate::scratch::checkout::unpack;
 use crate::system::files::{self, LIMIT};
 use crate::system::own_directory::OwnDirectory;
 use crate::{Output, Signature};
@@ -21,7 +22,8 @@ const MOST: usize = 100;
 #[derive(Debug)]
 pub struct OtherCrashes {
     directory: PathBuf,
-    suffix: OsString,
+    /// Of the files; directories have none.
+    suffix: Option<OsString>,
     found: Mutex<BTreeMap<Signature, OtherCrash>>,
 }
 
@@ -46,9 +48,11 @@ pub struct OtherCrash {
 }
 
 impl OtherCrashes {
-    /// Returns an empty collection; its files go to `directory` and get the suffix of `input`.
+    /// Returns an empty collection; its files go to `directory` and get the suffix of `input`. If
+    /// that is a directory, so are they, and candidates are archives.
     pub fn new(directory: &Path, input: &Path) -> Self {
         let suffix = input.extension().unwrap_or(OsStr::new("txt")).to_owned();
+        let suffix = (!input.is_dir()).then_some(suffix);
         Self { directory: directory.to_owned(), suffix, found: Mutex::default() }
     }
 
@@ -96,7 +100,19 @@ impl OtherCrashes {
             self.list(&found)?;
         }
         drop(directory);
-        Output::new(&path, &path).write(candidate).map_err(|error| error.error)?;
+        let output = Output::new(&path, &path);
+        match self.suffix {
+            Some(_) => output.write(candidate).map_err(|error| error.error)?,
+            None => {
+                let place = output.workshop()?;
+                let fresh = place.path().join("new");
+                unpack(candidate, &fresh)?;
+                if known.is_some() {
+                    files::remove_tree(&path)?;
+                }
+                files::rename(&fresh, &path)?;
+            }
+        }
         found.insert(signature.clone(), OtherCrash { bytes: candidate.len(), path });
         self.list(&found)
     }
@@ -116,9 +132,11 @@ impl OtherCrashes {
                 continue;
             }
             let path = self.directory.join(file);
-            if fs::symlink_metadata(&path)
-                .is_ok_and(|data| data.is_file() && data.len() == bytes as u64)
-            {
+            let is_as_it_was = |data: fs::Metadata| match self.suffix {
+                Some(_) => data.is_file() && data.len() == bytes as u64,
+                None => data.is_dir(),
+            };
+            if fs::symlink_metadata(&path).is_ok_and(is_as_it_was) {
                 found.insert(signature, OtherCrash { bytes, path });
             }
         }
@@ -149,10 +167,13 @@ impl OtherCrashes {
         let words = format!("{number:02} {} {words}", signature.kind);
         let parts = words.split(|c: char| !c.is_ascii_alphanumeric()).filter(|w| !w.is_empty());
         let mut name: String = parts.collect::<Vec<_>>().join("-").chars().take(60).collect();
-        name.push('.');
-        let mut name = OsString::from(name);
-        name.push(&self.suffix);
-        name
+        if let Some(suffix) = &self.suffix {
+            name.push('.');
+            let mut name = OsString::from(name);
+            name.push(suffix);
+            return name;
+        }
+        name.into()
     }
 
     fn found(&self) -> MutexGuard<'_, BTreeMap<Signature, OtherCrash>> {

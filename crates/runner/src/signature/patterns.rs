@@ -110,8 +110,8 @@ pub(crate) const PATTERNS: &[FailurePattern] = &[
         Text::Exact,
         true,
     ),
-    // Frameworks of tests: which test failed, and how. Values count, expected and actual ones. Rust's,
-    // and `assert_eq!` anywhere.
+    // Frameworks of tests: which test failed, and how. Values count, expected and actual ones.
+    // Rust's, and `assert_eq!` anywhere.
     failed(
         r"^---- (\S+) stdout ----\n(?:.*\n){0,3}?.*panicked at .*:\n(assertion .*)\n +(left: .*)\n *(right: .*)$",
     ),

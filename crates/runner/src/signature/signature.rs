@@ -17,6 +17,9 @@ use crate::signature::patterns::{
 /// The kind of a failure of which only the signal is known.
 const KILLED: &str = "killed";
 
+/// What names in messages stand between.
+const QUOTES: [char; 7] = ['\'', '"', '`', '‘', '’', '“', '”'];
+
 /// A word of a message that is another one in each run.
 const DIFFERENT: &str = "[…]";
 
@@ -81,8 +84,22 @@ impl Signature {
             && (self.message == seen.message || is_like(&self.message, &seen.message))
     }
 
-    /// Leaves out of the message the words that another run on the same input writes otherwise, such
-    /// as names of temporary files.
+    /// Returns whether another failure differs in nothing but names, numbers and values.
+    pub fn is_alike(&self, other: &Self) -> bool {
+        let words = |signature: &Self| {
+            let message = signature.message.clone();
+            let outside = message.split(QUOTES).step_by(2).map(str::to_owned);
+            let words = outside.flat_map(|text| {
+                let words = text.split(|c: char| !c.is_alphabetic()).map(str::to_owned);
+                words.filter(|word| word.len() > 1).collect::<Vec<_>>()
+            });
+            words.collect::<Vec<_>>()
+        };
+        (&self.kind, &self.end, words(self)) == (&other.kind, &other.end, words(other))
+    }
+
+    /// Leaves out of the message the words that another run on the same input writes otherwise,
+    /// such as names of temporary files.
     pub fn without_differences(&mut self, seen: &Self) {
         let (own, others) = (self.message.split(' '), seen.message.split(' '));
         if own.clone().count() != others.clone().count() {

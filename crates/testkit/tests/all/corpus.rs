@@ -59,12 +59,10 @@ fn check(name: &str) {
     assert_eq!(oracle(&told.result), Outcome::Fail, "the result reproduces");
     assert!(told.summary.certificate.is_some(), "the result is certified");
     is_one_minimal(&language, &input, &told.result, &oracle);
-    for jobs in [2, 3, 8] {
-        let plan = minirepro_engine::Plan { jobs, ..plan(Arc::clone(&language), &input) };
-        let parallel = reduce_on_virtual_clock(plan, &oracle, &uneven);
-        assert_eq!(parallel.result, told.result, "same result with {jobs} jobs");
-        assert_eq!(parallel.answers, told.answers, "same answers with {jobs} jobs");
-    }
+    let plan = minirepro_engine::Plan { jobs: 8, ..plan(Arc::clone(&language), &input) };
+    let parallel = reduce_on_virtual_clock(plan, &oracle, &uneven);
+    assert_eq!(parallel.result, told.result, "same result with eight jobs");
+    assert_eq!(parallel.answers, told.answers, "same answers with eight jobs");
 }
 
 /// Tests of quite different lengths, so that answers come out of order.

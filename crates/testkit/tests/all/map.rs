@@ -216,6 +216,19 @@ fn without_its_default_features_the_library_compiles_no_grammar() {
 }
 
 #[test]
+fn what_reads_for_users_is_part_of_the_program() {
+    let arguments =
+        ["tree", "-p", "minirepro-cli", "-e", "normal", "--prefix", "none", "--offline"];
+    let all = stdout_of(env!("CARGO"), &arguments);
+    let names: BTreeSet<&str> = all.lines().filter_map(|line| line.split(' ').next()).collect();
+    let parsers =
+        ["html5ever", "markup5ever_rcdom", "tree-sitter", "tree-sitter-c", "tree-sitter-html"];
+    for name in parsers.into_iter().chain(["clap"]) {
+        assert!(names.contains(name), "{name}");
+    }
+}
+
+#[test]
 fn the_top_level_holds_only_what_the_layout_allows() {
     for path in stdout_of("git", &["ls-files", "-z"]).split('\0') {
         let top = path.split('/').next().unwrap();

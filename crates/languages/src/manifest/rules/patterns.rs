@@ -54,10 +54,18 @@ impl Compiler<'_> {
             let span = start..start + text.len();
             let is_whole = |&id: &NodeId| tree.span(id) == span && !tree.is_leaf(id);
             let root = tree.ids().rev().find(is_whole).filter(|_| tree.errors() == 0)?;
+            let depth = |id| std::iter::successors(Some(id), |&id| tree.parent(id)).take(DEEPEST);
+            // Nobody writes code of such depth, and it is read with recursion.
+            if tree.ids().any(|id| depth(id).count() == DEEPEST) {
+                return None;
+            }
             Some((tree, root))
         })
     }
 }
+
+/// Patterns are not as deep.
+const DEEPEST: usize = 200;
 
 /// Stands for the pattern in a context.
 const HOLE: &str = "$PATTERN";

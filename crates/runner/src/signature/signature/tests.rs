@@ -246,14 +246,69 @@ fn exceptions() {
 fn failed_tests_of_frameworks() {
     for (output, expected) in [
         (
+            "---- evicts stdout ----\n\nthread 'evicts' (7) panicked at src/lib.rs:3:19:\n\
+             assertion `left == right` failed\n  left: 3\n right: 2\nnote: run with\n",
+            "failed test: evicts assertion `left == right` failed left: 3 right: 2 (exit code 1)",
+        ),
+        (
+            "not ok 1 - discount\n  ---\n  duration_ms: 1.7\n  location: '/p/t.js:4:1'\n  \
+             error: '-900 == 90'\n  expected: 90\n  actual: -900\n  ...\n",
+            "failed test: discount expected: 90 actual: -900 (exit code 1)",
+        ),
+        (
+            "FAIL: test_x (t.T.test_x)\n----\nTraceback (most recent call last):\n  File \"t.py\", line 5, \
+             in test_x\n    self.assertEqual(f(), 2)\nAssertionError: 3 != 2\n",
+            "failed test: test_x AssertionError: 3 != 2 (exit code 1)",
+        ),
+        (
+            "--- FAIL: TestKept (0.00s)\n    kv_test.go:5: got 3, want 2\nFAIL\n",
+            "failed test: TestKept got 3, want 2 (exit code 1)",
+        ),
+        (
+            "[ERROR] Failures: \n[ERROR]   KvTest.kept:12 expected: <2> but was: <3>\n",
+            "failed test: KvTest.kept expected: <2> but was: <3> (exit code 1)",
+        ),
+        (
+            "kv.cpp:10: FAILED:\n  CHECK( kept() == 2 )\nwith expansion:\n  3 == 2\n\n",
+            "failed test: CHECK( kept() == 2 ) 3 == 2 (exit code 1)",
+        ),
+        (
+            "kv.cc:10: Failure\nExpected equality of these values:\n  kept()\n    Which is: 3\n  2\n\n\
+             [  FAILED  ] Kv.Evicts (0 ms)\n",
+            "failed test: Expected equality of these values: kept() Which is: 3 2 Kv.Evicts (exit code 1)",
+        ),
+        (
+            "The following tests FAILED:\n\t  2 - kv_evicts (Failed)\nErrors while running CTest\n",
+            "failed test: kv_evicts (Failed) (exit code 1)",
+        ),
+        (
+            "sh ./t.sh\nmake: *** [Makefile:4: check] Error 1\n",
+            "make: [Makefile:4: check] Error 1 (exit code 1)",
+        ),
+        (
+            "Error: <stdin>: syntax error in line 1 near 'x'\n",
+            "error: <…>: syntax error in line N near '…' (exit code 1)",
+        ),
+        (
+            "a.py:3:1: F401 'os' imported but unused\n",
+            "message: F401 '…' imported but unused (exit code 1)",
+        ),
+        ("error: 'x'\n", "failure (exit code 1)"),
+        (
+            "Traceback (most recent call last):\n  File \"a.py\", line 2, in f\n    g()\nKeyError: 'a'\n\n\
+             During handling of the above exception, another exception occurred:\n\n\
+             Traceback (most recent call last):\n  File \"a.py\", line 4, in h\n    raise X\nValueError: no\n",
+            "Python exception: ValueError: no in h (exit code 1)",
+        ),
+        (
             "____ test_total ____\n\n    def test_total(cart):\n>       cart.total()\n\n\
              shop/currency.py:11: NameError\nE       NameError: name 'RATE' is not defined\n\
              FAILED tests/test_cart.py::test_total\n",
-            "Python exception: NameError: name '…' is not defined (exit code 1)",
+            "failed test: test_total NameError: name 'RATE' is not defined (exit code 1)",
         ),
         (
             ">       assert f() == 2\nE       assert 1 == 2\nE        +  where 1 = f()\n",
-            "failed test: assert N == N (exit code 1)",
+            "failed test: assert 1 == 2 (exit code 1)",
         ),
         (
             "  ● sums › adds\n\n    expect(received).toBe(expected) // Object.is equality\n",
@@ -265,7 +320,7 @@ fn failed_tests_of_frameworks() {
         ),
         (
             "--- FAIL: TestSum (0.00s)\n    sum_test.go:7: 3\nFAIL\n",
-            "failed test: TestSum (exit code 1)",
+            "failed test: TestSum 3 (exit code 1)",
         ),
     ] {
         check(ONE, output, expected);
@@ -360,4 +415,20 @@ fn frames_that_depend_on_the_processor_or_have_no_name_do_not_count() {
     let signature = of(stack("__memcpy_avx512_unaligned_erms", "0xd16c24")).unwrap();
     assert_eq!(signature.frames, ["clang::Expr::EvaluateKnownConstInt", "clang::Sema::Check"]);
     assert_eq!(of(stack("__memmove_sse2_unaligned", "0xd16c99")).unwrap(), signature);
+}
+
+#[test]
+fn what_differs_between_two_runs_belongs_to_no_signature() {
+    let signatures = Signatures::new(3);
+    let of = |name: &str| {
+        let text = format!("error: cannot format {name}: it is broken");
+        signatures.of(ONE, b"", text.as_bytes()).unwrap()
+    };
+    let mut learnt = of("tmpabc");
+    learnt.without_differences(&of("tmpxyz"));
+    assert_eq!(learnt.to_string(), "error: cannot format […] it is broken (exit code 1)");
+    assert!(learnt.is_shown_by(&of("tmpuvw")) && !learnt.is_shown_by(&of("a b")));
+    let mut again = of("tmpqrs");
+    again.pin(&learnt.to_string());
+    assert_eq!(again, learnt);
 }
