@@ -61,13 +61,9 @@ pub fn advice(words: &[OsString], kind: ErrorKind, around: &Around<'_>) -> Optio
             | ErrorKind::UnknownArgument
             | ErrorKind::TooManyValues
             | ErrorKind::InvalidSubcommand
-            | ErrorKind::ArgumentConflict
     );
     if !can_help {
         return None;
-    }
-    if kind == ErrorKind::ArgumentConflict {
-        return options_before_subcommand(words, &typed);
     }
     if let Some(dashes) = typed.dashes {
         let missing = typed.operands.is_empty() && kind == ErrorKind::MissingRequiredArgument;
@@ -142,16 +138,6 @@ fn about_unknown(words: &[OsString], at: usize, is_alone: bool) -> Option<CliErr
                 .advise("See `minirepro -h`.\n")
         }),
     }
-}
-
-/// Says that options of a subcommand stand behind it.
-fn options_before_subcommand(words: &[OsString], typed: &Typed) -> Option<Advice> {
-    let at = typed.subcommand.filter(|&at| at > 0)?;
-    let corrected = [&words[at..=at], &words[..at], &words[at + 1..]].concat();
-    let all = std::iter::once("minirepro".into()).chain(corrected.iter().cloned());
-    Cli::read(all).ok()?;
-    let message = format!("options of {} stand behind it", quote(&words[at]));
-    Some(Advice::Refuse(would_work(&message, &[corrected])))
 }
 
 /// Returns the top of the project here, by its path from here.
@@ -396,7 +382,6 @@ mod tests {
             ("-- gcc -O2 -c a.c", "run: a.c -- gcc -O2 -c a.c"),
             ("-q -o b.c -- gcc -c a.c", "run: -q -o b.c a.c -- gcc -c a.c"),
             ("-- gcc -c a.c -o b.c", "run: a.c -- gcc -c a.c -o b.c"),
-            ("-q resume in", "This would work:\n  minirepro resume -q in\n"),
             ("-- gcc a.c b.c", "  minirepro a.c -- gcc a.c b.c\n  minirepro b.c -- gcc a.c b.c\n"),
             ("-- gcc -c x.c", "no argument of gcc names a file"),
             ("-q -- prove x.py::f", "run: -q .. -- prove x.py::f"),

@@ -41,11 +41,16 @@ pub fn resolve(
             if !script.exists()
                 && let Some(name) = similar_subcommand(script.as_os_str())
             {
-                let script = quote(script.as_os_str());
-                return Err(CliError::usage(format_args!("there is no test script {script}"))
-                    .advise(format!(
-                        "There is a subcommand of a similar name: minirepro {name} -h\n"
-                    )));
+                let message = format!("there is no test script {}", quote(script.as_os_str()));
+                return Err(CliError::usage(message).advise(match script.as_os_str() == &*name {
+                    true => format!(
+                        "A subcommand comes first: minirepro {name} {} …\n",
+                        quote(file.as_os_str())
+                    ),
+                    false => {
+                        format!("There is a subcommand of a similar name: minirepro {name} -h\n")
+                    }
+                }));
             }
             Ok((
                 GivenTest::Script(Script::new(script).reject_warnings(failure.reject_warnings)),

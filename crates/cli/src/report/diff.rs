@@ -10,6 +10,8 @@ use minirepro_program::align;
 
 use super::terminal::{is_hostile, name};
 
+/// The number of lines shown around a change, which is the printer's own.
+const AROUND: usize = 3;
 /// The length from which lines are shown in part.
 const WIDTH: usize = 400;
 
@@ -21,10 +23,17 @@ pub fn has_colors() -> bool {
 /// Shows a unified diff with a header of two names; in colour, what changed within a line is
 /// marked. Bytes that are not UTF-8 are shown as `\xNN`.
 pub fn unified(names: [&str; 2], old: &[u8], new: &[u8], color: bool) -> String {
-    let input = InternedInput::new(old, new);
+    // The printer takes too many lines before a first change from the fifth to the seventh line.
+    let ends = |byte: &u8| *byte == b'\n';
+    let same = old.split_inclusive(ends).zip(new.split_inclusive(ends)).take_while(|(a, b)| a == b);
+    let same: Vec<usize> = same.map(|(line, _)| line.len()).collect();
+    let skipped = same.len().saturating_sub(AROUND);
+    let begin: usize = same[..skipped].iter().sum();
+    let input = InternedInput::new(&old[begin..], &new[begin..]);
     let mut diff = Diff::compute(Algorithm::Histogram, &input);
     diff.postprocess_no_heuristic(&input);
-    let lines = Lines { of: &input.interner, color };
+    let skipped = u32::try_from(skipped).unwrap_or(u32::MAX);
+    let lines = Lines { of: &input.interner, color, skipped };
     let [old, new] = names.map(name);
     let header = [format!("--- {old}"), format!("+++ {new}")];
     let header: String = header.iter().map(|line| lines.styled(BOLD, line) + "\n").collect();
@@ -40,6 +49,8 @@ const GREEN: &str = "32";
 struct Lines<'a> {
     of: &'a Interner<&'a [u8]>,
     color: bool,
+    /// Lines of both texts before those that are compared.
+    skipped: u32,
 }
 
 impl Lines<'_> {
@@ -71,7 +82,8 @@ impl UnifiedDiffPrinter for Lines<'_> {
         olds: u32,
         news: u32,
     ) -> fmt::Result {
-        let range = |start, length| format!("{},{length}", start + u32::from(length > 0));
+        let start = |at, length| at + self.skipped + u32::from(length > 0);
+        let range = |at, length| format!("{},{length}", start(at, length));
         let head = format!("@@ -{} +{} @@", range(old, olds), range(new, news));
         writeln!(f, "{}", self.styled(CYAN, &head))
     }
