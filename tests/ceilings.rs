@@ -9,6 +9,9 @@ use super::{help_of_each_command, root};
 
 /// How far a number may be below its ceiling, in percent of it.
 const SLACK: usize = 5;
+/// How far a new ceiling is above its number, in percent: two changes at the same time may both add
+/// a line.
+const ROOM: usize = 1;
 
 #[test]
 fn ceilings_only_fall() {
@@ -22,7 +25,8 @@ fn ceilings_only_fall() {
     let numbers = numbers();
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         let lowered = numbers.iter().map(|(name, number)| {
-            let ceiling = ceilings.get(&**name).map_or(*number, |ceiling| *number.min(ceiling));
+            let new = number + number * ROOM / 100;
+            let ceiling = ceilings.get(&**name).map_or(new, |ceiling| new.min(*ceiling));
             format!("{name} = {ceiling}\n")
         });
         return fs::write(&path, head.join("\n") + "\n" + &lowered.collect::<String>()).unwrap();
@@ -35,7 +39,7 @@ fn ceilings_only_fall() {
                 wrong.push(format!("{name}: {number} is above the ceiling {ceiling}"));
             }
             Some(ceiling) if number + ceiling * SLACK / 100 < *ceiling => {
-                wrong.push(format!("{name}: lower the ceiling {ceiling} to {number}"));
+                wrong.push(format!("{name}: lower the ceiling, {ceiling}, towards {number}"));
             }
             Some(_) => {}
         }

@@ -214,7 +214,7 @@ impl Running {
     ) -> Result<Box<dyn Page>> {
         if let Some(mut page) = self.warm.take(key) {
             page.turn_to(opening);
-            page.limit(patience);
+            page.limited().limit(patience);
             return Ok(page);
         }
         let page: Result<Box<dyn Page>> = match &self.way {

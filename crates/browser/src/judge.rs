@@ -1,4 +1,5 @@
-//! Says whether a page shows the failure: lets it settle, and looks at everything that is asked for.
+//! Says whether a page shows the failure: lets it settle, and looks at everything that is asked
+//! for.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -145,23 +146,9 @@ impl<'a> Look<'a> {
             self.say(|| "no box is elsewhere in a layout from scratch".to_owned());
             return Ok(());
         };
-        let said = |page: &mut dyn Page, part: &str| page.text(&page::as_words(part));
-        let shown =
-            said(page, expression)?.unwrap_or_else(|| "has no value that can be shown".into());
+        let shown = page.text(&page::as_words(expression))?;
+        let shown = shown.unwrap_or_else(|| "has no value that can be shown".to_owned());
         self.say(|| format!("--holds {asked}: {shown}"));
-        // A comparison is explained by what is compared.
-        if expression == asked
-            && let Some(sides) = page::sides(asked)
-        {
-            for side in sides {
-                // A number in the expression needs no explanation.
-                if let Some(shown) = said(page, side)?
-                    && shown != format!("is {side}")
-                {
-                    self.say(|| format!("{side}: {shown}"));
-                }
-            }
-        }
         Ok(())
     }
 }

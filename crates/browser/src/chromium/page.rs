@@ -7,9 +7,9 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
 use crate::actions::{Action, keys};
-use crate::connection::{Connection, More, Problem};
+use crate::connection::{Connection, Problem};
 use crate::har::Served;
-use crate::page::{Accessible, EMPTY, Input, Kept, Opening, Page, Seen, View, as_truth};
+use crate::page::{Accessible, EMPTY, Input, Kept, Opening, Page, View};
 use crate::picture;
 
 /// A tab that is ours alone, with nothing stored from earlier pages.
@@ -138,17 +138,6 @@ impl ChromiumPage {
         }
     }
 
-    fn loaded(&mut self, longer: Duration) -> Result<()> {
-        self.opened_behind()?;
-        self.is_empty = false;
-        if !longer.is_zero() {
-            let milliseconds = longer.min(self.connection.left()).as_millis();
-            let wait = format!("new Promise(done => setTimeout(done, {milliseconds}))");
-            self.call("Runtime.evaluate", json!({ "expression": wait, "awaitPromise": true }))?;
-        }
-        Ok(())
-    }
-
     /// Returns the calls that bring the tab, which is empty, back to the state in which it was
     /// prepared.
     fn anew(&self) -> Vec<(String, Value)> {
@@ -170,6 +159,11 @@ impl ChromiumPage {
 
     fn call(&mut self, method: &str, parameters: Value) -> Result<Value> {
         let answer = self.connection.call(Some(&self.session), method, parameters);
+        self.noting(answer)
+    }
+
+    /// Notes whether the tab has crashed.
+    fn noting<T>(&mut self, answer: Result<T>) -> Result<T> {
         let is_crash = |error: &anyhow::Error| error.downcast_ref() == Some(&Problem::Crash);
         self.crashed |= answer.as_ref().is_err_and(is_crash);
         answer
@@ -433,26 +427,22 @@ impl Page for ChromiumPage {
         Ok(all.find(|one| one["type"] == "GPU").and_then(|one| one["id"].as_u64()))
     }
 
-    fn limit(&mut self, patience: Duration) {
-        self.connection.limit(patience);
+    fn limited(&mut self) -> &mut Connection {
+        &mut self.connection
     }
 
-    fn prolong(&mut self, more: More) {
-        self.connection.prolong(more);
+    fn open(&mut self) -> Result<()> {
+        let opened = self.opened_behind();
+        self.is_empty = false;
+        self.noting(opened)
     }
 
-    fn load(&mut self, longer: Duration) -> Result<Seen> {
-        match self.loaded(longer) {
-            Err(error) if error.downcast_ref() == Some(&Problem::Crash) => {
-                self.crashed = true;
-                Ok(Seen::Crash)
-            }
-            other => other.map(|()| Seen::Yes),
-        }
+    fn visit(&mut self, address: &str) -> Result<()> {
+        self.opened(address)
     }
 
     fn again(&mut self, patience: Duration) -> Result<()> {
-        self.limit(patience);
+        self.connection.limit(patience);
         self.connection.stop_with(None);
         if self.crashed {
             bail!(Problem::Crash);
@@ -486,32 +476,14 @@ impl Page for ChromiumPage {
         }
     }
 
-    fn holds(&mut self, expression: &str) -> Result<Seen> {
-        let question = json!({
-            "expression": as_truth(expression), "awaitPromise": true, "silent": true,
-        });
-        let answer = match self.call("Runtime.evaluate", question) {
-            Err(error) if error.downcast_ref() == Some(&Problem::Crash) => {
-                self.crashed = true;
-                return Ok(Seen::Crash);
-            }
-            other => other?,
-        };
-        let thrown = &answer["exceptionDetails"]["exception"];
-        if thrown["className"] == "SyntaxError" {
-            bail!(
-                "--holds {expression}: {}",
-                thrown["description"].as_str().unwrap_or("not an expression")
-            );
-        }
-        let is_true = thrown.is_null() && answer["result"]["value"] == true;
-        Ok(if is_true { Seen::Yes } else { Seen::No })
-    }
-
-    fn text(&mut self, expression: &str) -> Result<Option<String>> {
+    fn evaluate(&mut self, expression: &str) -> Result<Result<Value, String>> {
         let question = json!({ "expression": expression, "awaitPromise": true, "silent": true });
-        let answer = self.call("Runtime.evaluate", question)?;
-        Ok(answer["result"]["value"].as_str().map(str::to_owned))
+        let mut answer = self.call("Runtime.evaluate", question)?;
+        let thrown = &answer["exceptionDetails"]["exception"];
+        Ok(match thrown.is_null() {
+            true => Ok(answer["result"]["value"].take()),
+            false => Err(thrown["description"].as_str().unwrap_or_default().to_owned()),
+        })
     }
 
     fn actions(&self) -> &[Action] {
@@ -553,21 +525,11 @@ impl Page for ChromiumPage {
         Ok(tree(all["nodes"].as_array().map_or(&[], Vec::as_slice)))
     }
 
-    fn accessible_like(&mut self, role: &str, name: &str) -> Result<usize> {
-        let all = self.accessible()?;
-        Ok(all
-            .iter()
-            .filter(|one| one.role == role && (name.is_empty() || one.name == name))
-            .count())
-    }
-
     fn input(&mut self, inputs: &[Input]) -> Result<()> {
         let calls: Vec<(String, Value)> =
             inputs.iter().map(|input| self.hand.event(input)).collect();
         let done = self.connection.call_all(&self.session, &calls);
-        let is_crash = |error: &anyhow::Error| error.downcast_ref() == Some(&Problem::Crash);
-        self.crashed |= done.as_ref().is_err_and(is_crash);
-        done
+        self.noting(done)
     }
 
     fn resize(&mut self, (width, height): (u32, u32)) -> Result<()> {
@@ -575,12 +537,6 @@ impl Page for ChromiumPage {
             "width": width, "height": height, "deviceScaleFactor": 0, "mobile": false,
         });
         self.call("Emulation.setDeviceMetricsOverride", window).map(|_| ())
-    }
-
-    fn go(&mut self, address: &str) -> Result<()> {
-        let whole = format!("new URL({}, location.href).href", json!(address));
-        let whole = self.text(&whole)?.unwrap_or_else(|| address.to_owned());
-        self.opened(&whole)
     }
 
     fn console(&mut self) -> Vec<String> {

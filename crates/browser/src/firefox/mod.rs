@@ -1,6 +1,5 @@
 //! Starts a Firefox without a window.
 
-mod drag;
 pub(crate) mod hub;
 pub(crate) mod page;
 

@@ -7,10 +7,9 @@ use serde_json::{Value, json};
 
 use crate::actions::{Action, keys};
 use crate::chromium::page::FORGET;
-use crate::connection::{Connection, More, Problem};
-use crate::firefox::drag::Held;
+use crate::connection::{Connection, Problem};
 use crate::har::Served;
-use crate::page::{Accessible, EMPTY, Input, Kept, Opening, Page, Seen, as_truth};
+use crate::page::{EMPTY, Input, Opening, Page};
 use crate::picture;
 
 /// A tab that is ours alone, with nothing stored from earlier pages.
@@ -29,17 +28,14 @@ pub(crate) struct FirefoxPage {
     emptied: bool,
     /// The call for the size of the window.
     window: Value,
-    held: Held,
-    /// What the tab loads, if it is kept.
-    kept: Option<Vec<(Value, Kept)>>,
 }
 
 impl FirefoxPage {
     /// Makes an empty tab for a page.
     pub(crate) fn open(mut connection: Connection, opening: &Opening) -> Result<Self> {
         let view = &opening.view;
-        if view.dark || view.print || view.ignores_csp {
-            bail!("--dark, --print and --ignore-csp are for Chromium only");
+        if view.dark || view.print || view.ignores_csp || view.keeps {
+            bail!("--dark, --print, --ignore-csp and --save are for Chromium only");
         }
         let (tab, apart) = new(&mut connection)?;
         let context = &tab;
@@ -64,9 +60,6 @@ impl FirefoxPage {
             Some(_) => Some(intercept(&mut connection, context)?),
             None => None,
         };
-        if view.keeps {
-            keep(&mut connection, context)?;
-        }
         let mut page = Self {
             connection,
             tab,
@@ -78,25 +71,9 @@ impl FirefoxPage {
             actions: Vec::new(),
             emptied: true,
             window,
-            held: Held::default(),
-            kept: view.keeps.then(Vec::new),
         };
         page.turn_to(opening);
         Ok(page)
-    }
-
-    /// Returns what an expression gives, or what it throws as an error.
-    fn evaluate(&mut self, expression: &str) -> Result<Result<Value, String>> {
-        let question = json!({
-            "expression": expression, "target": { "context": self.tab }, "awaitPromise": true,
-            "resultOwnership": "none", "serializationOptions": { "maxObjectDepth": 0, "maxDomDepth": 0 },
-        });
-        let mut answer = self.connection.call(None, "script.evaluate", question)?;
-        if answer["type"] == "exception" {
-            let text = answer["exceptionDetails"]["text"].as_str().unwrap_or("an exception");
-            return Ok(Err(text.to_owned()));
-        }
-        Ok(Ok(answer["result"].take()))
     }
 
     fn hear(&mut self, event: &Value) {
@@ -114,72 +91,35 @@ impl FirefoxPage {
             }
             self.console.push(text);
         }
-        if let Some(kept) = &mut self.kept {
-            hear_answer(parameters, event["method"].as_str().unwrap_or_default(), kept);
-        }
-    }
-}
-
-/// Lets Firefox hold what servers answer to a tab, until it is asked for.
-fn keep(connection: &mut Connection, context: &str) -> Result<()> {
-    let contexts = json!([context]);
-    let cache = json!({ "cacheBehavior": "bypass", "contexts": contexts });
-    connection.call(None, "network.setCacheBehavior", cache)?;
-    let data = json!({
-        "dataTypes": ["response"], "maxEncodedDataSize": LARGEST_ANSWER, "contexts": contexts,
-    });
-    connection.call(None, "network.addDataCollector", data)?;
-    let events = json!({ "events": ANSWERS, "contexts": contexts });
-    connection.call(None, "session.subscribe", events).map(|_| ())
-}
-
-/// The most bytes of an answer that Firefox holds.
-const LARGEST_ANSWER: u64 = 100 << 20;
-
-/// The events that say what is asked and answered.
-const ANSWERS: [&str; 3] =
-    ["network.beforeRequestSent", "network.responseCompleted", "network.fetchError"];
-
-/// Takes what an event says about a request into what is kept.
-fn hear_answer(parameters: &Value, method: &str, kept: &mut Vec<(Value, Kept)>) {
-    let request = &parameters["request"];
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let id = json!([request["request"], parameters["redirectCount"]]);
-    if method == ANSWERS[0] {
-        let (address, method) = (text(&request["url"]), text(&request["method"]));
-        let lost = Some("no answer".to_owned());
-        kept.push((id, Kept { address, method, lost, ..Kept::default() }));
-        return;
-    }
-    let Some((_, kept)) = kept.iter_mut().rfind(|(own, _)| *own == id) else { return };
-    if method == ANSWERS[2] {
-        kept.lost = Some(text(&parameters["errorText"]));
-    } else if method == ANSWERS[1] {
-        let response = &parameters["response"];
-        kept.status = response["status"].as_u64().unwrap_or_default();
-        kept.mime = text(&response["mimeType"]);
-        let headers = response["headers"].as_array().into_iter().flatten();
-        let header = |one: &Value| (text(&one["name"]), text(&one["value"]["value"]));
-        kept.headers = headers.map(header).collect();
-        kept.lost = None;
     }
 }
 
 impl Page for FirefoxPage {
-    fn sees_crashes(&self) -> bool {
-        false
+    fn limited(&mut self) -> &mut Connection {
+        &mut self.connection
     }
 
-    fn drawing(&mut self) -> Result<Option<u64>> {
-        Ok(None)
+    fn open(&mut self) -> Result<()> {
+        let address = self.address.clone();
+        self.visit(&address)
     }
 
-    fn limit(&mut self, patience: Duration) {
-        self.connection.limit(patience);
+    fn visit(&mut self, address: &str) -> Result<()> {
+        let target = json!({ "context": self.tab, "url": address, "wait": "complete" });
+        self.connection.call(None, "browsingContext.navigate", target).map(|_| ())
     }
 
-    fn prolong(&mut self, more: More) {
-        self.connection.prolong(more);
+    fn evaluate(&mut self, expression: &str) -> Result<Result<Value, String>> {
+        let question = json!({
+            "expression": expression, "target": { "context": self.tab }, "awaitPromise": true,
+            "resultOwnership": "none", "serializationOptions": { "maxObjectDepth": 0, "maxDomDepth": 0 },
+        });
+        let mut answer = self.connection.call(None, "script.evaluate", question)?;
+        if answer["type"] == "exception" {
+            let text = answer["exceptionDetails"]["text"].as_str().unwrap_or("an exception");
+            return Ok(Err(text.to_owned()));
+        }
+        Ok(Ok(answer["result"]["value"].take()))
     }
 
     fn turn_to(&mut self, opening: &Opening) {
@@ -193,29 +133,15 @@ impl Page for FirefoxPage {
         }
     }
 
-    fn load(&mut self, longer: Duration) -> Result<Seen> {
-        let target = json!({ "context": self.tab, "url": self.address, "wait": "complete" });
-        self.connection.call(None, "browsingContext.navigate", target)?;
-        if !longer.is_zero() {
-            let milliseconds = longer.min(self.connection.left()).as_millis();
-            let wait = format!("new Promise(done => setTimeout(done, {milliseconds}))");
-            // A page that goes elsewhere meanwhile has been waited for as well.
-            let _ended = self.evaluate(&wait)?;
-        }
-        Ok(Seen::Yes)
-    }
-
     fn again(&mut self, patience: Duration) -> Result<()> {
-        self.limit(patience);
+        self.connection.limit(patience);
         self.connection.stop_with(None);
         if self.emptied {
-            let empty = json!({ "context": self.tab, "url": EMPTY, "wait": "complete" });
-            self.connection.call(None, "browsingContext.navigate", empty)?;
+            self.visit(EMPTY)?;
         }
         if !self.actions.is_empty() {
             let which = json!({ "context": self.tab });
             self.connection.call(None, "input.releaseActions", which)?;
-            self.held = Held::default();
             self.connection.call(None, "browsingContext.setViewport", self.window.clone())?;
         }
         let _seen = self.connection.seen_events().count();
@@ -223,56 +149,8 @@ impl Page for FirefoxPage {
         Ok(())
     }
 
-    fn holds(&mut self, expression: &str) -> Result<Seen> {
-        Ok(match self.evaluate(&as_truth(expression))? {
-            Err(thrown) if thrown.starts_with("SyntaxError") => {
-                bail!("--holds {expression}: {thrown}")
-            }
-            Err(_) => Seen::No,
-            Ok(value) if value["value"] == true => Seen::Yes,
-            Ok(_) => Seen::No,
-        })
-    }
-
-    fn text(&mut self, expression: &str) -> Result<Option<String>> {
-        let value = self.evaluate(expression)?.unwrap_or_default();
-        Ok(value["value"].as_str().map(str::to_owned))
-    }
-
     fn actions(&self) -> &[Action] {
         &self.actions
-    }
-
-    fn kept(&mut self) -> Result<Vec<Kept>> {
-        let events: Vec<Value> = self.connection.seen_events().collect();
-        for event in &events {
-            self.hear(event);
-        }
-        let mut all = self.kept.take().unwrap_or_default();
-        for (id, kept) in &mut all {
-            // A redirection has no body, and what has no answer none either.
-            if kept.lost.is_some() || kept.status < 200 || (300..400).contains(&kept.status) {
-                continue;
-            }
-            let which = json!({ "dataType": "response", "request": id[0] });
-            match self.connection.call(None, "network.getData", which) {
-                Ok(data) => {
-                    let body = &data["bytes"];
-                    kept.body = body["value"].as_str().unwrap_or_default().to_owned();
-                    kept.is_base64 = body["type"] == "base64";
-                }
-                Err(error) => kept.lost = Some(error.to_string()),
-            }
-        }
-        Ok(all.into_iter().map(|(_, kept)| kept).collect())
-    }
-
-    fn counters(&mut self, _collected: bool) -> Result<Vec<(String, f64)>> {
-        bail!("--counts and --grows are for Chromium only")
-    }
-
-    fn accessible(&mut self) -> Result<Vec<Accessible>> {
-        bail!("a list of what is `accessible` is for Chromium only")
     }
 
     fn accessible_like(&mut self, role: &str, name: &str) -> Result<usize> {
@@ -306,10 +184,6 @@ impl Page for FirefoxPage {
             let all = json!({ "context": self.tab, "actions": [device] });
             self.connection.call(None, "input.performActions", all)?;
         }
-        if let Some(script) = self.held.script(inputs) {
-            // A page that goes elsewhere meanwhile has dropped it.
-            let _thrown = self.evaluate(&script)?;
-        }
         Ok(())
     }
 
@@ -320,24 +194,12 @@ impl Page for FirefoxPage {
         self.connection.call(None, "browsingContext.setViewport", window).map(|_| ())
     }
 
-    fn go(&mut self, address: &str) -> Result<()> {
-        let whole = format!("new URL({}, location.href).href", json!(address));
-        let whole = self.text(&whole)?.unwrap_or_else(|| address.to_owned());
-        let target = json!({ "context": self.tab, "url": whole, "wait": "complete" });
-        self.connection.call(None, "browsingContext.navigate", target).map(|_| ())
-    }
-
     fn console(&mut self) -> Vec<String> {
         let events: Vec<Value> = self.connection.seen_events().collect();
         for event in &events {
             self.hear(event);
         }
         std::mem::take(&mut self.console)
-    }
-
-    fn open_requests(&mut self) -> Vec<String> {
-        // Its events would go to all tests of the session; what the page says of itself must do.
-        Vec::new()
     }
 
     fn screenshot(&mut self) -> Result<Vec<u8>> {
@@ -439,46 +301,5 @@ fn new(connection: &mut Connection) -> Result<(String, Value)> {
                 return Ok((name, apart));
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::{ANSWERS, hear_answer};
-
-    #[test]
-    fn each_request_of_a_redirection_has_its_answer() {
-        let mut kept = Vec::new();
-        let about = |count: u64, url: &str, status: u64| {
-            json!({
-                "request": { "request": "7", "url": url, "method": "GET" }, "redirectCount": count,
-                "response": {
-                    "status": status, "mimeType": "text/html",
-                    "headers": [{ "name": "a", "value": { "type": "string", "value": "b" } }],
-                },
-                "errorText": "refused",
-            })
-        };
-        for (method, about) in [
-            (ANSWERS[0], about(0, "http://127.0.0.1/", 0)),
-            (ANSWERS[1], about(0, "http://127.0.0.1/", 302)),
-            (ANSWERS[0], about(1, "http://127.0.0.1/a", 0)),
-            (ANSWERS[1], about(1, "http://127.0.0.1/a", 200)),
-            (ANSWERS[0], about(2, "http://127.0.0.1/b", 0)),
-            (ANSWERS[2], about(2, "http://127.0.0.1/b", 0)),
-        ] {
-            hear_answer(&about, method, &mut kept);
-        }
-        let said = |(_, one): &(_, super::Kept)| {
-            (one.address.clone(), one.status, one.headers.len(), one.lost.clone())
-        };
-        let expected = [
-            ("http://127.0.0.1/".to_owned(), 302, 1, None),
-            ("http://127.0.0.1/a".to_owned(), 200, 1, None),
-            ("http://127.0.0.1/b".to_owned(), 0, 0, Some("refused".to_owned())),
-        ];
-        assert!(kept.iter().map(said).eq(expected));
     }
 }

@@ -54,8 +54,8 @@ pub struct Preparation {
 /// Look at a page in a browser: does it show the failure?
 ///
 /// The options are those of a reduction (see `minirepro --help`); a browser starts for this one
-/// look. The exit code is 0 if the failure is there, 1 if not, 125 if the page did not load in time,
-/// 126 if it cannot be tested.
+/// look. The exit code is 0 if the failure is there, 1 if not, 125 if the page did not load in
+/// time, 126 if it cannot be tested.
 #[cfg(feature = "browser")]
 #[derive(Debug, Args)]
 pub struct Page {
@@ -71,8 +71,8 @@ pub struct Page {
     /// Write a picture of the page
     #[arg(long, value_name = "PNG", group = "condition")]
     pub screenshot: Option<PathBuf>,
-    /// Save the page at an address with all that it loads in this file (HAR), from which it is shown
-    /// again
+    /// Save the page at an address with all that it loads in this file (HAR), from which it is
+    /// shown again
     #[arg(long, value_name = "FILE", group = "condition")]
     pub save: Option<PathBuf>,
     /// What is done on the page while it is saved

@@ -38,7 +38,8 @@ pub fn run(args: Page) -> u8 {
     answer.code
 }
 
-/// Makes the page of a reduction ready; `None` if it is none, or if nothing was chosen.
+/// Makes the page of a reduction ready; `None` if the input is no page, or if
+/// nothing was chosen.
 ///
 /// # Errors
 /// If it cannot be tested.

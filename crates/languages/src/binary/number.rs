@@ -13,8 +13,6 @@ pub(crate) enum Number {
     Varint,
     /// ASCII digits.
     Decimal,
-    /// The same number of ASCII digits as there are, with zeros before them.
-    Digits,
     /// The lowest bits of a byte.
     Low(u32),
     /// As in EBML: the zeros before the first one say how many bytes follow.
@@ -105,7 +103,7 @@ impl Number {
                 })?;
                 Some((value, width))
             }
-            Self::Decimal | Self::Digits => {
+            Self::Decimal => {
                 let width = text.iter().take_while(|b| b.is_ascii_digit()).count();
                 let value = std::str::from_utf8(&text[..width]).ok()?.parse().ok()?;
                 Some((value, width))
@@ -159,10 +157,6 @@ impl Number {
                 let seven = |shift: u32| u8::try_from(value >> shift & 0x7f).expect("seven bits");
                 [21, 14, 7, 0].map(seven).to_vec()
             }),
-            Self::Digits => {
-                let text = format!("{value:0width$}").into_bytes();
-                (text.len() == width).then_some(text)
-            }
             Self::Varint => {
                 let mut rest = value;
                 let mut text = Vec::new();
@@ -234,8 +228,6 @@ mod tests {
         assert_eq!(Number::Varint.write(5, &[0; 2]), Some(vec![0x85, 0]));
         // The other bits of a byte stay, and so do zeros before a number.
         assert_eq!(Number::Low(5).write(3, &[0xa7]), Some(vec![0xa3]));
-        assert_eq!(Number::Digits.write(42, b"0007"), Some(b"0042".to_vec()));
-        assert_eq!(Number::Digits.write(42, b"7"), None);
         let octal = Number::named("octal8").unwrap();
         assert_eq!(octal.read(b"0000017\0rest"), Some((15, 8)));
         assert_eq!(octal.write(64, b"  17   \0"), Some(b"0100   \0".to_vec()));

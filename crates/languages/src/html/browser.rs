@@ -18,7 +18,7 @@ pub(crate) struct Browser {
     last: Mutex<Vec<Arc<Page>>>,
 }
 
-/// So many pages are kept.
+/// The number of pages that are kept.
 const KEPT: usize = 4;
 
 /// Above this, a page is not read a second time.

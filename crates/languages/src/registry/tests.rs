@@ -113,7 +113,7 @@ fn check_candidates([whole, pieces]: [Language; 2], text: &str) {
             assert!(parents(&after) == parents(&alone), "{first}");
         }
     }
-    assert!((2..18).contains(&broken), "{broken}: the candidates differ");
+    assert!((2..20).contains(&broken), "{broken}: the candidates differ");
     let one = Edits::one(NodeId(1), Change::replace_with("int x;", None));
     let candidate = render(&base, &one, pieces.spacing);
     assert_eq!(pieces.parser.errors_after(&base, &candidate), 0);

@@ -59,7 +59,7 @@ impl Rule {
                 let mut all = self.declarations.clone();
                 all.push(b';');
                 all.extend(in_one_line(value));
-                let text = assigned(context, attribute, &all)?;
+                let text = assigned(attribute, &all)?;
                 let change = match tree.children(old).next() {
                     // The name has a blank before it.
                     Some(name) if tree.text_of(name).starts_with(b" ") => {
@@ -71,7 +71,7 @@ impl Rule {
             }
             None => {
                 let mut text = vec![b' '];
-                text.extend(assigned(context, attribute, &self.declarations)?);
+                text.extend(assigned(attribute, &self.declarations)?);
                 let pieces = vec![Piece::Node(tag.name), Piece::Text(text.into(), None)];
                 edits.add(tag.name, Change(pieces))
             }
@@ -104,20 +104,16 @@ impl Rule {
         let sheet = self.alone_in(context)?;
         let plain = context.styles().element.as_deref()?;
         let tag = self.subjects.first()?.tag.as_deref().unwrap_or(plain);
-        let attribute = assigned(context, attribute, &self.declarations)?;
+        let attribute = assigned(attribute, &self.declarations)?;
         let text = [b"<", tag, b" ", &attribute[..], b">"].concat();
         let edits = Edits::one(sheet, Change::replace_with(text, None));
         Some(Item::new(edits, 1))
     }
 }
 
-/// Returns an attribute with its value, in quotes where they are needed or where all are; `None` if
-/// it has both kinds of quotes in it.
-fn assigned(context: &PassContext<'_>, attribute: &[u8], value: &[u8]) -> Option<Vec<u8>> {
-    if let Some(quote) = context.styles().quote.as_deref() {
-        let is_free = !value.windows(quote.len()).any(|part| part == quote);
-        return is_free.then(|| [attribute, b"=", quote, value, quote].concat());
-    }
+/// Returns an attribute with its value, in quotes where they are needed; `None` if it has both kinds
+/// of quotes in it.
+fn assigned(attribute: &[u8], value: &[u8]) -> Option<Vec<u8>> {
     let needs_quotes = |byte: &u8| {
         byte.is_ascii_whitespace()
             || matches!(byte, b'"' | b'\'' | b'=' | b'<' | b'>' | b'`' | b'/')

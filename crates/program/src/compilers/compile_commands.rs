@@ -6,7 +6,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::compilers::options::{OUTPUTS, PATHS, WRITES, writes};
+use crate::compilers::options::{OUTPUTS, PATHS, writes, writes_besides};
 use minirepro_runner::system::read_limited;
 use serde::Deserialize;
 
@@ -193,7 +193,7 @@ fn usable_anywhere(words: &[String], directory: &Path, source: &Path) -> Vec<OsS
         } else if let Some((option, path)) = word.split_once('=')
             && word.starts_with('-')
             && path.contains('/')
-            && (Path::new(path).is_relative() || writes_anyway(word))
+            && (Path::new(path).is_relative() || writes_besides(word))
         {
             kept.push(with_value(option, path, directory));
         } else if word.starts_with('-') {
@@ -214,18 +214,13 @@ fn usable_anywhere(words: &[String], directory: &Path, source: &Path) -> Vec<OsS
     kept
 }
 
-/// Returns whether an option has a compiler write a file, even if there is one with that name.
-fn writes_anyway(word: &str) -> bool {
-    WRITES.iter().any(|option| word.starts_with(option))
-}
-
 /// Returns `option=path` for any working directory: a file that is read has an absolute path, one
 /// that is written is written to the working directory.
 fn with_value(option: &str, path: &str, directory: &Path) -> OsString {
     let place = directory.join(path);
-    let is_written = || writes_anyway(option) || place.parent().is_some_and(Path::is_dir);
+    let is_written = || writes_besides(option) || place.parent().is_some_and(Path::is_dir);
     let value = match place.file_name() {
-        _ if place.exists() && !writes_anyway(option) => real(&place).into(),
+        _ if place.exists() && !writes_besides(option) => real(&place).into(),
         Some(name) if is_written() => name.to_owned(),
         _ => path.into(),
     };

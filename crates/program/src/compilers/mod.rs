@@ -87,7 +87,10 @@ fn other_stage(program: &OsStr, arguments: &[OsString], stage: &[&str]) -> Vec<O
     while let Some(word) = rest.next() {
         match word.to_str() {
             Some(option) if options::OUTPUTS.contains(&option) => drop(rest.next()),
-            Some(option) if options::writes(option) || options::STAGES.contains(&option) => {}
+            Some(option)
+                if options::writes(option)
+                    || options::writes_besides(option)
+                    || options::STAGES.contains(&option) => {}
             _ => kept.push(word.clone()),
         }
     }

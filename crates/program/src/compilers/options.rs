@@ -45,7 +45,7 @@ pub const DEPENDENCIES: &[&str] = &["-M", "-MM", "-MD", "-MMD", "-MP"];
 pub const DEPENDENCIES_BY_PREPROCESSOR: &str = "-Wp,-M";
 
 /// What options begin with that have a compiler write other files besides.
-pub const WRITES: &[&str] = &["-MD", "-MMD", "-MP", "-fdump-", "-save-temps", "-ftime-trace"];
+const WRITES: &[&str] = &["-MD", "-MMD", "-MP", "-fdump-", "-save-temps", "-ftime-trace"];
 
 /// Options that every compiler needs to understand a program, with a value in the same word or the
 /// next one.
@@ -86,13 +86,16 @@ const DIALECT: &[&str] = &[
 const FOREIGN: &[&str] =
     &["-Xclang", "-mllvm", "--param", "-target", "-arch", "-Xlinker", "-Xassembler", "-T"];
 
-/// Returns whether a word has a compiler write other files than its output.
+/// Returns whether a word says where something is written, which no failure depends on.
 pub fn writes(word: &str) -> bool {
-    let begins = |options: &[&str]| options.iter().any(|option| word.starts_with(option));
     DEPENDENCIES.contains(&word)
         || word.starts_with(DEPENDENCIES_BY_PREPROCESSOR)
-        || begins(WRITES)
-        || begins(OUTPUTS) && !word.starts_with("-object")
+        || OUTPUTS.iter().any(|option| word.starts_with(option)) && !word.starts_with("-object")
+}
+
+/// Returns whether a word has a compiler write other files besides, in which it may fail.
+pub fn writes_besides(word: &str) -> bool {
+    WRITES.iter().any(|option| word.starts_with(option))
 }
 
 /// Returns what another compiler needs to understand the same program, in the same order: the

@@ -546,8 +546,8 @@ impl<'a> RunContext<'a> {
         Ok(said)
     }
 
-    /// Returns what the programs of the test say about a candidate; `None` if the run has to end. The
-    /// answer of the test is noted.
+    /// Returns what the programs of the test say about a candidate; `None` if the run has to end.
+    /// The answer of the test is noted.
     fn overhear(&self, candidate: &[u8]) -> Option<Said> {
         let gone = Some(Said::Gone(Gone::NotStarted));
         let Some(Ok(listened)) = self.tester.listen(candidate, None, &self.stops.any) else {
@@ -570,8 +570,8 @@ impl<'a> RunContext<'a> {
         })
     }
 
-    /// Returns what nothing in a text refers to, by a compiler of the test; `None` if the run has to
-    /// end.
+    /// Returns what nothing in a text refers to, by a compiler of the test; `None` if the run has
+    /// to end.
     fn survey(&self, text: &[u8]) -> Option<Said> {
         let gone = Some(Said::Gone(Gone::NotStarted));
         if !self.runs_compilers {

@@ -143,8 +143,8 @@ pub struct RecordLog {
 const RECORDS: &str = "log";
 
 impl RecordLog {
-    /// Opens the log in a directory, and returns the records in it; begins it with `first` if there
-    /// is none.
+    /// Opens the log in a directory, and returns the records in it; begins it with `first` if it
+    /// is new.
     ///
     /// # Errors
     /// If it cannot be opened or written, as `WouldBlock` if another process has it open, or holds

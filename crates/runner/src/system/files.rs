@@ -227,7 +227,7 @@ pub(crate) fn copy_to_new(source: &Path, path: &Path, mode: u32) -> io::Result<F
     }
 }
 
-/// Returns where the next bytes of a file are that were written; `None` behind the last.
+/// Returns where the next bytes of a file are that were written; `None` after the last.
 #[cfg(target_os = "linux")]
 fn next_data(file: &File, offset: u64) -> Option<u64> {
     match rustix::fs::seek(file, rustix::fs::SeekFrom::Data(offset)) {

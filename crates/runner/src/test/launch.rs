@@ -303,8 +303,8 @@ impl Launcher {
         Ok((ran.ended, ran.overheard))
     }
 
-    /// Runs one program in a copy of a directory. Also returns which of its files were opened, if the
-    /// system tells.
+    /// Runs one program in a copy of a directory. Also returns which of its files were opened, if
+    /// the system tells.
     pub fn run_in_copy(
         &self,
         command: Command,

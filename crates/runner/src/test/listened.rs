@@ -66,7 +66,7 @@ impl Listened {
 /// "Preprocessor Output").
 pub(crate) type MarkedLines = HashMap<String, Vec<Marked>>;
 
-/// Lines behind a marker.
+/// Lines after a marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Marked {
     /// The first of them, by the marker.

@@ -1,5 +1,5 @@
-//! The two interfaces to a language's texts: a parser makes trees of them, and a reader tells what no
-//! tree says.
+//! The two interfaces to a language's texts: a parser makes trees of them, and a reader tells what
+//! no tree says.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

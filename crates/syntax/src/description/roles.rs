@@ -80,9 +80,6 @@ pub struct Styles {
     pub id: Option<Arc<[u8]>>,
     /// The name of the attribute that gives an element its classes.
     pub class: Option<Arc<[u8]>>,
-    /// What stands on both sides of every value of an attribute; quotes stand only where they are
-    /// needed if it is not given.
-    pub quote: Option<Arc<[u8]>>,
     /// An element that has nothing of its own.
     pub element: Option<Arc<[u8]>>,
     /// Elements that are never seen, whatever a rule says.
@@ -100,7 +97,6 @@ impl Styles {
         fill(&mut self.attribute, &other.attribute);
         fill(&mut self.id, &other.id);
         fill(&mut self.class, &other.class);
-        fill(&mut self.quote, &other.quote);
         fill(&mut self.element, &other.element);
         self.unseen.extend(other.unseen.iter().cloned());
         self.parts.extend(other.parts.iter().cloned());

@@ -26,8 +26,8 @@ impl Field {
 }
 
 /// The table of all kinds of a language and of those inside of it, and of all fields. Named kinds
-/// (`if_statement`) and anonymous tokens (`"if"`) with the same spelling are different kinds. What a
-/// language inside calls `rule_set` is called `css_rule_set` in the whole.
+/// (`if_statement`) and anonymous tokens (`"if"`) with the same spelling are different kinds. What
+/// a language inside calls `rule_set` is called `css_rule_set` in the whole.
 #[derive(Clone, Debug, Default)]
 pub struct Kinds {
     names: Vec<(String, bool)>,

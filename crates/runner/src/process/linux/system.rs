@@ -8,8 +8,8 @@ use std::path::Path;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
 /// What the watchdog runs, as a shell script, when it has killed the process groups of a dead run:
-/// whatever has the mark of the run's tests or works in its directory is killed. `$run` is the run's
-/// name, `$root` its directory, `$mark` the variable that marks tests.
+/// whatever has the mark of the run's tests or works in its directory is killed. `$run` is the
+/// run's name, `$root` its directory, `$mark` the variable that marks tests.
 pub(crate) const AFTERMATH: &str = r#"
 # The numbers of a /proc of another namespace mean other processes to us.
 read -r own rest < /proc/self/stat && [ "$own" = $$ ] || exit
