@@ -29,8 +29,6 @@ fn transcripts_are_true() {
 fn check(path: &Path) -> Result<(), String> {
     let script = fs::read_to_string(path).unwrap();
     let mut shell = Shell::new();
-    let action = Path::new(env!("CARGO_MANIFEST_DIR")).join("packaging/action.yml");
-    shell.variables.push(("ACTION", action));
     if script.contains(GRAMMAR) {
         shell.variables.push((GRAMMAR, grammar_of_json()));
     }

@@ -17,8 +17,6 @@ pub use language_of::LanguageOf;
 pub use named_files::named_files;
 pub use patch::align::{Run, align};
 pub use patch::counterpart::Pair;
-pub use patch::subtract::without;
-pub use patch::transplant::{Pieces, carried};
 pub use versions::changes::{Changes, Grain};
 pub use versions::merge::{Merge, Segment};
 pub use versions::single_file::Text;

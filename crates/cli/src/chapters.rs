@@ -39,7 +39,6 @@ pub const CHAPTERS: &[Chapter] = &chapters![
     "scope",
     "rules",
     "proposers",
-    "causes",
     "batches",
     "languages",
     "directories",

@@ -1,5 +1,4 @@
-//! What went wrong, in words that say what to do, and the exit code. Every error of the library
-//! becomes one here, in one `match`.
+//! What went wrong, in words that say what to do, and the exit code.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -11,12 +10,11 @@ use minirepro_program::languages::ForeignError;
 use minirepro_program::{
     BadRequest, BaselineError, CommandError, DoesNotHold, Error, FlakyResult, GrammarError,
     JournalError, OracleError, Outcome, Overwritten, Reliability, ReproduceCommand, ScriptError,
-    StopReason, TestEnd, Unreadable, Written,
+    StopReason, TestEnd, Written,
 };
 
 use crate::exit::Exit;
-use crate::report::numbers::{counted, time};
-use crate::report::reason::{changed, stopped};
+use crate::report::numbers::counted;
 use crate::report::shell::{by_hand, quote, quote_all};
 use crate::report::terminal;
 use crate::system_error;
@@ -24,7 +22,9 @@ use crate::system_error;
 /// How many lines of a compiler are shown.
 const MOST_OF_COMPILER: usize = 20;
 
-const MORE_TIME: &str = "Give it more time with --timeout SECONDS.\n";
+const MORE_TIME: &str = "Give it more time with --timeout TIME.\n";
+const HANGS: &str =
+    "If that is the failure, a time after which it counts says so: --hang --timeout 10s.\n";
 const FRESH: &str = "The test is flaky, or a tool that it uses has changed. --fresh begins anew.\n";
 
 const MISSING_FILE: &str = "Tests run in a directory of their own, which holds the candidate and the \
@@ -124,190 +124,107 @@ impl From<BadRequest> for CliError {
 
 impl From<Error> for CliError {
     fn from(error: Error) -> Self {
-        let advice = system_error::advice(&error);
-        Self::without_system(error).advise(advice)
+        let advice = help(&error) + system_error::advice(&error);
+        let said = match &error {
+            // What its command wrote is below.
+            Error::PreprocessingFailed { .. } => Self::usage_lines(&error.to_string()),
+            error => Self::new(exit_code(error), error),
+        };
+        let lost = match error {
+            Error::ResultNotWritten { result, rescued: None, .. } => result,
+            _ => None,
+        };
+        Self { lost, ..said.advise(advice) }
     }
 }
 
-impl CliError {
-    /// Says what went wrong and what to do, apart from limits of the system.
-    fn without_system(error: Error) -> Self {
-        let exit = exit_code(&error);
-        let error_text = error.to_string();
-        let new = |message: String| Self::new(exit, message);
-        match error {
-            Error::BadRequest(error) => bad_request(&error),
-            Error::InputUnreadable { cause: Unreadable::IsDirectory, .. } => {
-                new(format!("{error_text}; name one file in it"))
-            }
-            Error::PreprocessingFailed { command, message } => Self::usage_lines(&format!(
-                "--preprocess '{}': {message}",
-                terminal::name(&command)
-            ))
-            .advise("Try it by hand, in the directory of the file; for C, `cc -E -P` is usual.\n"),
-            Error::Command { error, reproduce } => {
-                new(error_text).advise(about_command(&error, reproduce.as_deref()))
-            }
-            Error::NotReproduced {
-                about,
-                error,
-                are_swapped,
-                are_rewritten,
-                left_behind,
-                reproduce,
-            } => {
-                let about = about.map_or(String::new(), |name| format!("{name}: "));
-                let advice = match are_swapped {
-                    true => {
-                        "It does reproduce on what should pass: did the two change places?\n"
-                            .to_owned()
-                    }
-                    false => about_baseline(&error, reproduce.as_deref()),
-                };
-                let rewritten = if are_rewritten { REWRITTEN } else { "" };
-                new(format!("{about}{error}"))
-                    .advise(advice)
-                    .advise(rewritten)
-                    .advise(about_files_left_behind(&left_behind))
-            }
-            Error::LostByCanonicalForm { name, language } => new(format!(
-                "{name}: the failure is there, but not in the form in which the file is reduced as \
-                 language {language}"
-            ))
-            .advise(format!(
-                "`minirepro tree --lang {language} FILE` shows that form. The failure depends on the \
-                 text as it stands: reduce that with another --lang, or without.\n"
-            )),
-            Error::PassingDoesNotPass { is_empty: true, passing, outcome: Outcome::Fail, .. } => {
-                new(format!(
-                    "the test says 'reproduced' for {passing}, so there is nothing to search for"
-                ))
-                .advise(LOOK_FOR_FAILURE)
-            }
-            Error::PassingDoesNotPass { passing, failing, outcome, output, are_rewritten, .. } => {
-                let error = match outcome {
-                    Outcome::Fail => new(format!(
-                        "the test reproduces the failure on {passing} as well as on {failing}"
-                    ))
-                    .advise(
-                        "Both inputs fail, so the difference between them cannot be the cause. The \
-                         passing one must be something on which the test says 'not reproduced'.\n",
-                    ),
-                    Outcome::Pass | Outcome::Unresolved => new(format!(
-                        "the test is unresolved on {passing}, so it does not count as passing"
-                    ))
-                    .advise(wrote(&output))
-                    .advise(
-                        "The test must say 'not reproduced' there: a script by an exit code other \
-                         than 0, 124 and 125, a program by ending with 0.\n",
-                    ),
-                };
-                error.advise(if are_rewritten { REWRITTEN } else { "" })
-            }
-            Error::NoLongerReproduces => {
-                new(format!("cannot continue: {error_text}")).advise(FRESH)
-            }
-            Error::ResultIsFlaky(flaky) => new(error_text).advise(about_flaky(&flaky)).advise(
-                "Test each candidate until it reproduces, up to N times, with --repeat N, or keep \
-                 the failure frequent with --min-failure-rate RATE.\n",
-            ),
-            Error::NoTimeToBegin => new("the time is up before the search began".to_owned())
-                .advise("Allow more with --max-time or --max-tests.\n"),
-            Error::TestBroken { error, reproduce } => {
-                new(error_text).advise(about_test(&error, reproduce.as_deref()))
-            }
-            Error::ResultNotWritten { rescued, result, .. } => match (rescued, result) {
-                (Some(path), _) => new(error_text)
-                    .advise(format!("The result is in {} instead.\n", terminal::shown(&path))),
-                (None, Some(result)) => Self { lost: Some(result), ..new(error_text) },
-                (None, None) => new(error_text)
-                    .advise("Name a file in a directory that you can write to with -o.\n"),
-            },
-            Error::WouldOverwrite { path, by, what } => {
-                let path = terminal::shown(&path);
-                let message = match what {
-                    Overwritten::Existing => format!("{by} would overwrite {path}, which is there already"),
-                    _ => format!("{by} would overwrite {what}, {path}"),
-                };
-                new(message).advise(match (by, what) {
-                    (Written::Result, Overwritten::Existing) => {
-                        "Remove it, or name another place with -o.\n"
-                    }
-                    (Written::Result, _) => "Name another file with -o.\n",
-                    _ => "Name another file.\n",
-                })
-            }
-            Error::WrittenTwice { path, first, second } => {
-                let path = terminal::shown(&path);
-                new(format!("{path} would be both {first} and {second}"))
-                    .advise("Name different files.\n")
-            }
-            Error::CannotResume { journal, changed: facts, began_as, is_replay } => {
-                let verb = if is_replay { "replay" } else { "continue" };
-                let changed = changed(&facts);
-                let error = new(format!("cannot {verb}: {changed} changed since the run began"));
-                if is_replay {
-                    return error;
-                }
-                error.advise(format!(
-                    "The run began with {}/input. Put things back as they were, or begin anew with \
-                     the same command:\n  cd {} && minirepro {}\n",
-                    terminal::shown(&journal),
-                    quote(began_as.directory.as_os_str()),
-                    quote_all(&began_as.arguments)
-                ))
-            }
-            Error::ReplayDiffers { is_complete, tests, expected, made_by } => {
-                let end =
-                    if is_complete { "another result" } else { "a question without an answer" };
-                let tests = counted(tests, "test");
-                let expected = counted(expected, "test");
-                let now = env!("CARGO_PKG_VERSION");
-                let advice = match made_by == now {
-                    true => String::new(),
-                    false => format!("The run was made by minirepro {made_by}, this is {now}.\n"),
-                };
-                new(format!(
-                    "the journal leads to {end} after {tests}; the run ended after {expected}"
-                ))
-                .advise(advice)
-            }
-            Error::DoesNotHold { name, why, tests, took } => {
-                let tests = format!("{} in {}", counted(tests, "test"), time(took));
-                match why {
-                    DoesNotHold::Reducible { pass, tokens, bytes } => {
-                        new(format!(
-                            "{name} is not 1-minimal: an edit of '{pass}' still reproduces with {} of \
-                             its {} tokens, {} of its {} bytes ({tests})",
-                            tokens.1, tokens.0, bytes.1, bytes.0
-                        ))
-                        .advise("Reduce it again.\n")
-                    }
-                    DoesNotHold::SearchFindsLess => new(format!(
-                        "the result is not minimal: the same search finds less ({tests})"
-                    ))
-                    .advise("Search it again.\n"),
-                    DoesNotHold::FailingPasses => new("what failed does not fail any more".into()),
-                    DoesNotHold::PassingFails => new("what passed fails now".into()),
-                    DoesNotHold::Stopped(why) => {
-                        new(format!("{name} is not verified: {} after {tests}", stopped(why)))
-                    }
-                }
-            }
-            Error::Interrupted { journal } => {
-                let error = new("interrupted before the search began".to_owned());
-                match journal {
-                    Some(journal) => error.advise(format!(
-                        "To continue: minirepro resume {}\n",
-                        quote(journal.as_os_str())
-                    )),
-                    None => error,
-                }
-            }
-            _ => new(error_text),
+/// Says what to do about an error, in whole lines.
+fn help(error: &Error) -> String {
+    match error {
+        Error::BadRequest(error) => about_request(error),
+        Error::PreprocessingFailed { .. } => {
+            "Try it by hand, in the directory of the file; for C, `cc -E -P` is usual.\n".to_owned()
         }
+        Error::Command { error, reproduce } => about_command(error, reproduce.as_deref()),
+        Error::NotReproduced {
+            error, are_swapped, are_rewritten, left_behind, reproduce, ..
+        } => {
+            let advice = match are_swapped {
+                true => {
+                    "It does reproduce on what should pass: did the two change places?\n".to_owned()
+                }
+                false => about_baseline(error, reproduce.as_deref()),
+            };
+            let rewritten = if *are_rewritten { REWRITTEN } else { "" };
+            advice + rewritten + &about_files_left_behind(left_behind)
+        }
+        Error::LostByCanonicalForm { language, .. } => format!(
+            "`minirepro tree --lang {language} FILE` shows that form. The failure depends on the text as \
+             it stands: reduce that with another --lang, or without.\n"
+        ),
+        Error::PassingDoesNotPass { is_empty, outcome, output, are_rewritten, .. } => {
+            let advice = match outcome {
+                Outcome::Fail if *is_empty => return LOOK_FOR_FAILURE.to_owned(),
+                Outcome::Fail => BOTH_FAIL.to_owned(),
+                Outcome::Pass | Outcome::Unresolved => wrote(output) + NOT_A_PASS,
+            };
+            advice + if *are_rewritten { REWRITTEN } else { "" }
+        }
+        Error::NoLongerReproduces => FRESH.to_owned(),
+        Error::ResultIsFlaky(flaky) => about_flaky(flaky),
+        Error::NoTimeToBegin => "Allow more with --max-time or --max-tests.\n".to_owned(),
+        Error::TestBroken { error, reproduce } => about_test(error, reproduce.as_deref()),
+        Error::CannotResume { is_replay: false, journal, began_as, .. } => format!(
+            "The run began with {}/input. Put things back as they were, or begin anew with the same \
+             command:\n  cd {} && minirepro {}\n",
+            terminal::shown(journal),
+            quote(began_as.directory.as_os_str()),
+            quote_all(&began_as.arguments)
+        ),
+        Error::ReplayDiffers { made_by, .. } if made_by != env!("CARGO_PKG_VERSION") => {
+            format!(
+                "The run was made by minirepro {made_by}, this is {}.\n",
+                env!("CARGO_PKG_VERSION")
+            )
+        }
+        Error::DoesNotHold { why: DoesNotHold::Reducible { .. }, .. } => {
+            "Reduce it again.\n".to_owned()
+        }
+        Error::DoesNotHold { why: DoesNotHold::SearchFindsLess, .. } => {
+            "Search it again.\n".to_owned()
+        }
+        Error::Interrupted { journal: Some(journal) } => {
+            format!("To continue: minirepro resume {}\n", quote(journal.as_os_str()))
+        }
+        error => about_places(error),
     }
 }
+
+/// Says what to do about a place where something cannot be written.
+fn about_places(error: &Error) -> String {
+    let advice = match error {
+        Error::ResultNotWritten { rescued: Some(path), .. } => {
+            return format!("The result is in {} instead.\n", terminal::shown(path));
+        }
+        Error::ResultNotWritten { result: None, .. } => {
+            "Name a file in a directory that you can write to with -o.\n"
+        }
+        Error::WouldOverwrite { by: Written::Result, what: Overwritten::Existing, .. } => {
+            "Remove it, or name another place with -o.\n"
+        }
+        Error::WouldOverwrite { by: Written::Result, .. } => "Name another file with -o.\n",
+        Error::WouldOverwrite { .. } => "Name another file.\n",
+        Error::WrittenTwice { .. } => "Name different files.\n",
+        _ => "",
+    };
+    advice.to_owned()
+}
+
+const BOTH_FAIL: &str = "Both inputs fail, so the difference between them cannot be the cause. The passing one must be \
+                         something on which the test says 'not reproduced'.\n";
+
+const NOT_A_PASS: &str = "The test must say 'not reproduced' there: a script by an exit code other than 0, 124 and 125, a \
+                          program by ending with 0.\n";
 
 /// Decides how to exit after an error.
 fn exit_code(error: &Error) -> Exit {
@@ -356,48 +273,28 @@ fn exit_code(error: &Error) -> Exit {
     }
 }
 
-fn bad_request(error: &BadRequest) -> CliError {
-    let new = |message: String| CliError::usage(message);
-    match error {
-        BadRequest::EmptyInput { name } => {
-            new(format!("{name} is empty: there is nothing to reduce"))
+fn about_request(error: &BadRequest) -> String {
+    let advice = match error {
+        BadRequest::EqualEnds { are_versions: true, .. } => {
+            "No file differs between them, so nothing in them decides.\n"
         }
-        BadRequest::EqualEnds { passing, failing, are_versions } => {
-            let advice = match are_versions {
-                true => "No file differs between them, so nothing in them decides.\n",
-                false => {
-                    "Nothing differs between them. If the failure depends on something else \
-                     (options, other files, time), that must be what differs.\n"
-                }
-            };
-            new(format!("{passing} and {failing} are equal")).advise(advice)
+        BadRequest::EqualEnds { .. } => {
+            "Nothing differs between them. If the failure depends on something else (options, other files, \
+             time), that must be what differs.\n"
         }
-        BadRequest::NoRecords { name } => {
-            new(format!("no known form of records fits {name} to its end")).advise(
-                "Say what a record is made of, like --records 'skip:6 bytes:1 length:u16be data' \
-                 (see grammars/records/README.md), or reduce the file by bytes: --lang bytes.\n",
-            )
+        BadRequest::NoRecords { .. } => {
+            "Say what a record is made of, like --records 'skip:6 bytes:1 length:u16be data' (see \
+             grammars/records/README.md), or reduce the file by bytes: --lang bytes.\n"
         }
-        BadRequest::Grammar(error) => new(error.to_string()).advise(about_grammar(error)),
-        BadRequest::NothingToPreserve { pattern, name } => {
-            new(format!("--preserve '{pattern}': nothing in {name} matches"))
-        }
-        BadRequest::NoWords => new("no word can be left out".to_owned()).advise(
+        BadRequest::Grammar(error) => return about_grammar(error),
+        BadRequest::NoWords => {
             "Put the words in question between `@{` and `}`, like\n  \
              minirepro options -- gcc -O '@{-ffast-math -fgcse}' bug.c\n\
-             or name environment variables with --env.\n",
-        ),
-        BadRequest::GuardWithoutFile => {
-            new("--require and --require-first need a candidate that is a file".to_owned())
+             or name environment variables with --env.\n"
         }
-        BadRequest::CausesNeedFiles => {
-            new("with --all-causes, results need files: name one with -o".to_owned())
-        }
-        BadRequest::TestForThisProcess => {
-            new("--workers needs a test that is a script or a command".to_owned())
-        }
-        error => new(error.to_string()),
-    }
+        _ => "",
+    };
+    advice.to_owned()
 }
 
 /// Says what to do about a grammar that cannot be used.
@@ -436,15 +333,19 @@ fn about_grammar(error: &GrammarError) -> String {
 
 /// Says what a run fell back to when its result did not reproduce.
 fn about_flaky(flaky: &FlakyResult) -> String {
+    const REPEAT: &str = "Test each candidate until it reproduces, up to N times, with --repeat N, or keep the \
+                          failure frequent with --min-failure-rate RATE.\n";
     let Some(bytes) = flaky.fallback else {
-        return "Nothing that was accepted on the way reproduces reliably either.\n".to_owned();
+        return format!(
+            "Nothing that was accepted on the way reproduces reliably either.\n{REPEAT}"
+        );
     };
     let bytes = counted(bytes as u64, "byte");
     let kept = flaky.unreliable.as_ref().map_or(String::new(), |path| {
         format!(" The smaller one that did not reproduce is in {}.", path.display())
     });
     format!(
-        "The result is now the last candidate that reproduced several times in a row ({bytes}).{kept}\n"
+        "The result is now the last candidate that reproduced several times in a row ({bytes}).{kept}\n{REPEAT}"
     )
 }
 
@@ -487,11 +388,11 @@ fn about_missing_file(reproduce: Option<&ReproduceCommand>) -> String {
 fn about_command(error: &CommandError, reproduce: Option<&ReproduceCommand>) -> String {
     match error {
         CommandError::Oracle(error) => about_test(error, reproduce),
-        CommandError::TooSlow(_) => MORE_TIME.to_owned(),
-        CommandError::Exceeds => "Allow it more with --output-size and --memory.\n".to_owned(),
+        CommandError::TooSlow(_) => format!("{MORE_TIME}{HANGS}"),
+        CommandError::Exceeds => "Allow it more with --memory, or let it write less.\n".to_owned(),
         CommandError::Refused { ending: TestEnd::TimedOut, .. } => MORE_TIME.to_owned(),
         CommandError::Refused { output, .. } => format!(
-            "{}It is a command of --require or --require-first; it runs where the program runs, beside the \
+            "{}It is a command of --require; it runs where the program runs, beside the \
              candidate.\n",
             wrote(output)
         ),
@@ -543,7 +444,7 @@ fn about_baseline(error: &BaselineError, reproduce: Option<&ReproduceCommand>) -
     match error {
         BaselineError::NotReproduced { ending, output } => {
             let more = match ending {
-                TestEnd::TooMuchOutput => "Allow it more with --output-size.\n",
+                TestEnd::TooMuchOutput => "Let it write less, for instance to /dev/null.\n",
                 _ => "",
             };
             // The script of a page goes if the run does not begin, and its words say why already.

@@ -11,14 +11,14 @@ pub enum Exit {
     /// The command line is wrong, or the input cannot be read; nothing was tested.
     Usage = 1,
     /// The test does not reproduce on the input, or only at times, or accepts an empty input, or
-    /// there was no time to find that out. `rerun`: the failure is gone.
+    /// there was no time to find that out.
     NotReproduced = 2,
     /// The test cannot be run. The best result so far is written.
     BrokenTest = 3,
     /// The result could not be written where it should be.
     NotWritten = 4,
-    /// `replay`: the journal does not lead to the result that it says. `verify`: the result is not
-    /// minimal. `rerun`: the program fails in another way.
+    /// `verify`: the result is not minimal. `report`: the journal does not lead to the result that it
+    /// says.
     DoesNotHold = 5,
     /// `batch`: there are bugs, with --new-since new ones.
     Bugs = 6,
@@ -38,10 +38,10 @@ Exit codes of TEST:
 Exit codes of minirepro:
   0    done, or stopped by a budget (--max-tests, --max-time, --until-size)
   1    wrong usage, or the input cannot be read
-  2    the test does not reproduce on FILE, is flaky, or accepts an empty file; rerun: gone
+  2    the test does not reproduce on FILE, is flaky, or accepts an empty file
   3    the test cannot be run
   4    the result cannot be written
-  5    replay and verify: it does not hold; rerun: it fails otherwise
+  5    verify: the result is not minimal; report: the journal does not lead to it
   6    batch: there are bugs, with --new-since new ones
   130  interrupted; the best result so far is written
 

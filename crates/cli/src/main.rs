@@ -4,11 +4,11 @@
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
 mod args;
-mod borrowed;
 mod chapters;
 mod commands;
 mod error;
 mod exit;
+mod given;
 mod interrupt;
 mod misread;
 mod report;
@@ -23,18 +23,16 @@ use minirepro_program::compilers;
 use signal_hook::consts::SIGXFSZ;
 
 use crate::args::{Cli, Command};
-use crate::borrowed::Borrowed;
 use crate::commands::launch::Launch;
 #[cfg(feature = "browser")]
 use crate::commands::page;
 use crate::commands::{
-    agent, batch, completions, guide, init, languages, licenses, list, look_back, man, replay,
-    rerun, resume, rules, search, tree, verify,
+    agent, batch, completions, guide, languages, licenses, list, look_back, man, resume, rules,
+    search, tree, verify,
 };
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::misread::{Advice, Around};
-use crate::report::shell::quote_all;
 use crate::report::terminal::{self, say};
 
 fn main() -> ExitCode {
@@ -69,11 +67,6 @@ fn main() -> ExitCode {
 /// # Errors
 /// If it has no meaning, or asks for help: what there is to say has been said.
 fn read(words: &mut Vec<OsString>) -> Result<Cli, Exit> {
-    if let Some(Borrowed { words: ours, note }) = borrowed::translated(words) {
-        *words = ["minirepro".into()].into_iter().chain(ours).collect();
-        say!("called by another reducer's name, this is: minirepro {}", quote_all(&words[1..]));
-        say!("{note}");
-    }
     let error = match Cli::read(words.iter().cloned()) {
         Ok(cli) => return Ok(cli),
         Err(error) => error,
@@ -114,12 +107,8 @@ fn run(cli: Cli, words: Vec<OsString>) -> Result<Exit, CliError> {
         Some(Command::Passes(args)) => list::passes(&args),
         Some(Command::Rules(args)) => rules::run(&args),
         Some(Command::Tree(args)) => tree::run(&args),
-        Some(Command::Init(args)) => init::run(&args),
         Some(Command::Resume(args)) => resume::run(args),
-        Some(Command::Replay(args)) => replay::run(args),
         Some(Command::Report(args)) => look_back::report(args),
-        Some(Command::Show(args)) => look_back::show(&args),
-        Some(Command::Rerun(args)) => rerun::run(&args),
         Some(Command::Verify(args)) => verify::run(*args),
         Some(Command::Completions(args)) => completions::run(&args),
         Some(Command::Man(args)) => man::run(&args),

@@ -54,7 +54,6 @@ pub struct Around<'a> {
 /// Says what the user may have meant by words (without the program's name) that cannot be parsed;
 /// `None` if nothing more can be said than the parser says.
 pub fn advice(words: &[OsString], kind: ErrorKind, around: &Around<'_>) -> Option<Advice> {
-    let look = around.look;
     let typed = Typed::read(words);
     let can_help = matches!(
         kind,
@@ -74,69 +73,70 @@ pub fn advice(words: &[OsString], kind: ErrorKind, around: &Around<'_>) -> Optio
         let nothing = typed.subcommand.is_none() && kind == ErrorKind::MissingRequiredArgument;
         return nothing.then(|| Advice::Refuse(nothing_named()));
     };
+    about_operands(words, kind, around, &typed, first)
+}
+
+/// Says what is meant where the word at `first` is no option.
+fn about_operands(
+    words: &[OsString],
+    kind: ErrorKind,
+    around: &Around<'_>,
+    typed: &Typed,
+    first: usize,
+) -> Option<Advice> {
+    let look = around.look;
     let second = typed.operands.get(1).copied();
-    match (look(&words[first]), second.map(|at| look(&words[at]))) {
-        (Named::Input, Some(Named::Program | Named::Executable))
-            if kind != ErrorKind::MissingRequiredArgument =>
-        {
+    let is_incomplete = kind == ErrorKind::MissingRequiredArgument;
+    let is_before_option =
+        words.get(first + 1).is_some_and(|word| word.as_encoded_bytes().starts_with(b"-"));
+    let refused = match (look(&words[first]), second.map(|at| look(&words[at]))) {
+        (Named::Input, Some(Named::Program | Named::Executable)) if !is_incomplete => {
             let at = second.unwrap_or(first + 1);
-            let command = insert(words, at, "--");
             let program = quote(&words[at]);
-            Some(Advice::Refuse(would_work(
-                &format!("`--` is missing before the program {program}"),
-                &[command],
-            )))
+            let message = format!("`--` is missing before the program {program}");
+            would_work(&message, &[insert(words, at, "--")])
         }
-        (Named::Program, _) if kind != ErrorKind::MissingRequiredArgument => {
-            command_without_file(words, first, look)
-        }
+        (Named::Program, _) if !is_incomplete => return command_without_file(words, first, look),
         // Not a test with its file and a word too many.
-        (Named::Executable, _)
-            if words
-                .get(first + 1)
-                .is_some_and(|word| word.as_encoded_bytes().starts_with(b"-")) =>
-        {
-            command_without_file(words, first, look)
+        (Named::Executable, _) if is_before_option => {
+            return command_without_file(words, first, look);
         }
         // A subcommand may have no test; then an option is wrong.
-        (Named::Input, None)
-            if typed.subcommand.is_none() || kind == ErrorKind::MissingRequiredArgument =>
-        {
-            Some(Advice::Refuse(test_missing(words, first)))
+        (Named::Input, None) if typed.subcommand.is_none() || is_incomplete => {
+            test_missing(words, first)
         }
-        (Named::Executable, None) if kind == ErrorKind::MissingRequiredArgument => {
+        (Named::Executable, None) if is_incomplete => {
             let test = quote(&words[first]);
-            let message = format!("{test} is a test, but the file to reduce is not named");
-            Some(Advice::Refuse(CliError::usage(message).advise(format!(
-                "Name it behind the test:\n  minirepro {} FILE\n",
-                quote_all(words)
-            ))))
+            let all = quote_all(words);
+            CliError::usage(format_args!("{test} is a test, but the file to reduce is not named"))
+                .advise(format!("Name it behind the test:\n  minirepro {all} FILE\n"))
         }
         (Named::Program, None) => {
             let command = [&words[..first], &["--".into()], &words[first..]].concat();
-            Some(file_in_command(&command, first, around))
+            return Some(file_in_command(&command, first, around));
         }
-        (Named::Nothing, _) if typed.subcommand.is_none() => {
-            let subcommand = similar_subcommand(&words[first]);
-            let error = match subcommand {
-                Some(name) => {
-                    let mut corrected = words.to_vec();
-                    corrected[first] = name.into();
-                    let word = quote(&words[first]);
-                    would_work(&format!("no file and no subcommand is called {word}"), &[corrected])
-                }
-                None if second.is_none() => {
-                    let word = quote(&words[first]);
-                    CliError::usage(format_args!(
-                        "no file, no program and no subcommand is called {word}"
-                    ))
-                    .advise("See `minirepro -h`.\n")
-                }
-                None => return None,
-            };
-            Some(Advice::Refuse(error))
+        (Named::Nothing, second) if typed.subcommand.is_none() => {
+            about_unknown(words, first, second.is_none())?
         }
-        _ => None,
+        _ => return None,
+    };
+    Some(Advice::Refuse(refused))
+}
+
+/// Says what a word may mean that names nothing.
+fn about_unknown(words: &[OsString], at: usize, is_alone: bool) -> Option<CliError> {
+    let word = quote(&words[at]);
+    match similar_subcommand(&words[at]) {
+        Some(name) => {
+            let mut corrected = words.to_vec();
+            corrected[at] = name.into();
+            let message = format!("no file and no subcommand is called {word}");
+            Some(would_work(&message, &[corrected]))
+        }
+        None => is_alone.then(|| {
+            CliError::usage(format_args!("no file, no program and no subcommand is called {word}"))
+                .advise("See `minirepro -h`.\n")
+        }),
     }
 }
 
@@ -245,12 +245,8 @@ fn file_in_command(words: &[OsString], dashes: usize, around: &Around<'_>) -> Ad
     let files = files_in(program, around.look);
     let with = |file: &OsStr| insert(words, dashes, file);
     let name = quote(first);
-    let is_search = words.first().is_none_or(|word| word != "init");
     let is_of_project = files.is_empty() || sources::is_of_projects(first);
-    if is_search
-        && is_of_project
-        && let Some(top) = (around.project)()
-    {
+    if is_of_project && let Some(top) = (around.project)() {
         return Advice::Run {
             words: with(top.as_os_str()),
             note: format!("the project in {} is reduced", quote(top.as_os_str())),
@@ -385,7 +381,7 @@ mod tests {
             ("-j 2", "minirepro: name a file, and the program"),
             ("-- gcc -O2 -c a.c", "run: a.c -- gcc -O2 -c a.c"),
             ("-q -o b.c -- gcc -c a.c", "run: -q -o b.c a.c -- gcc -c a.c"),
-            ("init -- gcc -c a.c -o b.c", "run: init a.c -- gcc -c a.c -o b.c"),
+            ("-- gcc -c a.c -o b.c", "run: a.c -- gcc -c a.c -o b.c"),
             ("-- gcc a.c b.c", "  minirepro a.c -- gcc a.c b.c\n  minirepro b.c -- gcc a.c b.c\n"),
             ("-- gcc -c x.c", "no argument of gcc names a file"),
             ("-q -- prove x.py::f", "run: -q .. -- prove x.py::f"),

@@ -2,15 +2,19 @@
 
 use std::time::Duration;
 
+use serde::{Serialize, Serializer};
+
 use crate::StopReason;
 
 /// The figures of a session. Those that count answers are the same for any number of jobs, except
 /// for `started`.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Summary {
     /// Tokens before and after (0 in isolations, which count none).
+    #[serde(serialize_with = "change")]
     pub tokens: (u64, u64),
     /// Bytes before and after (0 in isolations).
+    #[serde(serialize_with = "change")]
     pub bytes: (u64, u64),
     /// Questions answered by running the oracle.
     pub tests: u64,
@@ -29,6 +33,7 @@ pub struct Summary {
     /// Why the session ended early, if it did.
     pub stopped: Option<StopReason>,
     /// The figures of each pass, in order of first use.
+    #[serde(serialize_with = "named")]
     pub passes: Vec<(&'static str, PassStats)>,
     /// The figures of the levels of an isolation that had more than one circumstance.
     pub levels: Vec<LevelStats>,
@@ -76,7 +81,7 @@ impl PassStats {
 pub type Findings = Summary;
 
 /// The figures of one pass.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct PassStats {
     /// Questions answered in any way.
     pub told: u64,
@@ -93,11 +98,12 @@ pub struct PassStats {
     /// Bytes removed (negative where tokens were bought with bytes).
     pub bytes_won: i64,
     /// Time between the pass's questions and their answers.
+    #[serde(rename = "seconds", serialize_with = "seconds")]
     pub time: Duration,
 }
 
 /// The figures of one level of an isolation.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LevelStats {
     /// The kind of its circumstances.
     pub name: &'static str,
@@ -116,7 +122,7 @@ pub struct LevelStats {
 }
 
 /// States that the result is 1-minimal with respect to these kinds of edits.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Certificate {
     /// The kinds of edits that were all refused on the final result, one for each pass.
     pub edit_kinds: Vec<EditKind>,
@@ -130,7 +136,7 @@ pub struct Certificate {
 }
 
 /// One kind of edits in a certificate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct EditKind {
     /// The pass that proposes them.
     pub name: &'static str,
@@ -138,4 +144,35 @@ pub struct EditKind {
     pub edits: &'static str,
     /// How many of them the final result has, including those that the grammar rules out.
     pub count: usize,
+}
+
+/// Writes a number before and after.
+///
+/// # Errors
+/// If the serializer fails.
+pub fn change<S: Serializer>(change: &(u64, u64), to: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Change {
+        before: u64,
+        after: u64,
+    }
+    Change { before: change.0, after: change.1 }.serialize(to)
+}
+
+/// Writes a time in seconds.
+///
+/// # Errors
+/// If the serializer fails.
+pub fn seconds<S: Serializer>(time: &Duration, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_f64(time.as_secs_f64())
+}
+
+fn named<S: Serializer>(all: &[(&str, PassStats)], to: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Named<'a> {
+        name: &'a str,
+        #[serde(flatten)]
+        stats: &'a PassStats,
+    }
+    to.collect_seq(all.iter().map(|(name, stats)| Named { name, stats }))
 }

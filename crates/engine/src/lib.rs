@@ -16,12 +16,14 @@ mod schedule;
 mod stop_reason;
 
 pub use event::{AnswerSource, Event};
-pub use figures::{Certificate, EditKind, Findings, LevelStats, PassStats, Summary};
+pub use figures::{
+    Certificate, EditKind, Findings, LevelStats, PassStats, Summary, change, seconds,
+};
 pub use isolate::isolator::IsolationSession;
 pub use isolate::plan::{Goal, IsolationPlan};
 pub use minirepro_circumstances::archive;
 pub use minirepro_passes::{
-    EXAMPLES as PASS_EXAMPLES, INLINE_FILES, LARGER_FORMS, Pass, insert_rules, of as passes_of,
+    EXAMPLES as PASS_EXAMPLES, LARGER_FORMS, Pass, insert_rules, of as passes_of,
     own as passes,
 };
 pub use minirepro_search::{Algorithm, Outcome, UnknownAlgorithm};

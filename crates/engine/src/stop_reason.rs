@@ -61,6 +61,12 @@ impl StopReason {
     }
 }
 
+impl serde::Serialize for StopReason {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.word())
+    }
+}
+
 impl FromStr for StopReason {
     type Err = UnknownStopReason;
 

@@ -24,5 +24,5 @@ pub use framework::references::Reference;
 pub use framework::text_facts::{Index, TextFacts};
 pub use names::remove_with_unused::lessons;
 pub use registry::{
-    Attribute, INLINE_FILES, LARGER_FORMS, PASSES, PROPOSE, PUMPS, Pass, insert_rules, of, own,
+    Attribute, LARGER_FORMS, PASSES, PROPOSE, PUMPS, Pass, insert_rules, of, own,
 };

@@ -147,9 +147,6 @@ impl Pass {
     }
 }
 
-/// The pass after which a text may stand in another file of a directory than before.
-pub const INLINE_FILES: &str = "inline-files";
-
 /// Returns our own passes for a language in the order of a round: those that are functions, and
 /// each pass of rules after the one that it follows.
 pub fn of(language: &Language) -> Vec<Pass> {

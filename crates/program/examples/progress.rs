@@ -2,7 +2,7 @@
 //!
 //! Run it with `cargo run -p minirepro --example progress`.
 
-use minirepro_program::{Error, Event, Reduction, RunEvent, SessionKind, Settings};
+use minirepro_program::{Error, Event, Reduction, RunEvent, Settings};
 
 /// Characters of the whole bar.
 const WIDTH: u64 = 40;
@@ -20,7 +20,7 @@ impl Bar {
             RunEvent::BaselineDone(facts) => {
                 println!("it fails; language {}", facts.language.as_deref().unwrap_or("unknown"));
             }
-            RunEvent::SessionBegins(SessionKind::Reduction { tokens, .. }) => self.tokens = *tokens,
+            RunEvent::ReductionBegins { tokens, .. } => self.tokens = *tokens,
             RunEvent::Step { event: Event::Answered { .. }, .. } => self.tests += 1,
             RunEvent::Step { event: Event::Reduced { tokens, .. }, .. } => {
                 let filled = (tokens * WIDTH).div_ceil(self.tokens.max(1)) as usize;

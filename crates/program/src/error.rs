@@ -1,10 +1,10 @@
 //! What can go wrong in a run, as data that a program can match.
 
 use std::ffi::OsString;
-use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::grammars::{GrammarError, NoLanguage};
 use crate::written::Written;
@@ -42,7 +42,7 @@ pub enum Error {
         message: String,
     },
     /// The command that preprocesses the input failed.
-    #[error("preprocessing by `{command}` failed: {message}")]
+    #[error("--preprocess '{command}': {message}")]
     PreprocessingFailed {
         /// The command.
         command: String,
@@ -80,7 +80,9 @@ pub enum Error {
     },
     /// The input shows the failure as it stands, but not in the form that its language has a tree
     /// for.
-    #[error("{name}: the failure is not there in the canonical form of language {language}")]
+    #[error(
+        "{name}: the failure is there, but not in the form in which the file is reduced as language {language}"
+    )]
     LostByCanonicalForm {
         /// What the input is called.
         name: String,
@@ -88,7 +90,7 @@ pub enum Error {
         language: String,
     },
     /// What should pass does not.
-    #[error("{passing} does not pass: {outcome:?}")]
+    #[error("{}", passing_message(*.is_empty, .passing, .failing, *.outcome))]
     PassingDoesNotPass {
         /// Whether what should pass is nothing at all, with which a reduction compares.
         is_empty: bool,
@@ -104,13 +106,13 @@ pub enum Error {
         are_rewritten: bool,
     },
     /// The best result of an interrupted run does not reproduce any more.
-    #[error("what failed when the run was interrupted does not fail any more")]
+    #[error("cannot continue: what failed when the run was interrupted does not fail any more")]
     NoLongerReproduces,
     /// The result did not reproduce when it was tested once more.
     #[error("the result did not reproduce when it was tested once more: the test is flaky")]
     ResultIsFlaky(FlakyResult),
     /// The time or the tests allowed were used up before the search began.
-    #[error("the budget was used up before the search began")]
+    #[error("the time is up before the search began")]
     NoTimeToBegin,
     /// The test cannot be run. The best result so far is written.
     #[error("{error}")]
@@ -137,7 +139,7 @@ pub enum Error {
         result: Option<std::sync::Arc<[u8]>>,
     },
     /// Something that the run writes would overwrite something else.
-    #[error("{by} would overwrite {what}, {}", .path.display())]
+    #[error("{by} would overwrite {}", .what.at(.path))]
     WouldOverwrite {
         /// Where it should go.
         path: PathBuf,
@@ -160,7 +162,11 @@ pub enum Error {
     #[error(transparent)]
     Journal(#[from] JournalError),
     /// A run cannot go on, or be decided again, since something has changed.
-    #[error("cannot go on: {} changed since the run began", .changed.join(", "))]
+    #[error(
+        "cannot {}: {} changed since the run began",
+        if *.is_replay { "look at the run again" } else { "continue" },
+        .changed.join(", ")
+    )]
     CannotResume {
         /// The journal.
         journal: PathBuf,
@@ -178,7 +184,10 @@ pub enum Error {
         journal: PathBuf,
     },
     /// The journal does not lead to the result that it says.
-    #[error("the journal leads to another end after {tests} tests; the run ended after {expected}")]
+    #[error(
+        "the journal leads to {} after {tests} tests; the run ended after {expected} tests",
+        if *.is_complete { "another result" } else { "a question without an answer" }
+    )]
     ReplayDiffers {
         /// Whether all questions had answers.
         is_complete: bool,
@@ -190,7 +199,7 @@ pub enum Error {
         made_by: String,
     },
     /// A result that should be verified is not minimal, or was not found to be.
-    #[error("{name} does not hold")]
+    #[error("{}", .why.of(.name, *.tests, *.took))]
     DoesNotHold {
         /// What the result is called.
         name: String,
@@ -199,10 +208,10 @@ pub enum Error {
         /// Tests that decided something.
         tests: u64,
         /// How long it took.
-        took: std::time::Duration,
+        took: Duration,
     },
     /// The caller asked for the end before there was a result.
-    #[error("interrupted")]
+    #[error("interrupted before the search began")]
     Interrupted {
         /// The journal with which the run can go on.
         journal: Option<PathBuf>,
@@ -248,7 +257,7 @@ pub enum Unreadable {
     #[error("there is no such file")]
     Missing,
     /// It is a directory where a file is needed.
-    #[error("it is a directory")]
+    #[error("it is a directory; name one file in it")]
     IsDirectory,
     /// It has no end, or is larger than any file that is read.
     #[error("it has no end or more than {} GiB", LIMIT >> 30)]
@@ -269,7 +278,7 @@ pub enum Unreadable {
 #[non_exhaustive]
 pub enum BadRequest {
     /// There is nothing to reduce.
-    #[error("{name} is empty")]
+    #[error("{name} is empty: there is nothing to reduce")]
     EmptyInput {
         /// What the input is called.
         name: String,
@@ -318,7 +327,7 @@ pub enum BadRequest {
         name: String,
     },
     /// An expression for text that must stay matches nothing.
-    #[error("nothing in {name} matches `{pattern}`")]
+    #[error("--preserve '{pattern}': nothing in {name} matches")]
     NothingToPreserve {
         /// The expression.
         pattern: String,
@@ -329,17 +338,14 @@ pub enum BadRequest {
     #[error("no word can be left out")]
     NoWords,
     /// Guards need a candidate that is a file.
-    #[error("a guard needs a candidate that is a file")]
+    #[error("--require needs a candidate that is a file")]
     GuardWithoutFile,
     /// A test that is a part of this process cannot be sent to workers.
-    #[error("workers can only run tests that are scripts or commands")]
+    #[error("--workers needs a test that is a script or a command")]
     TestForThisProcess,
     /// The words of a command line cannot be understood.
     #[error(transparent)]
     Template(#[from] TemplateError),
-    /// Several causes need files to go to.
-    #[error("several causes need results that are files")]
-    CausesNeedFiles,
 }
 
 impl From<GrammarError> for BadRequest {
@@ -370,14 +376,51 @@ pub enum Overwritten {
     Existing,
 }
 
-impl fmt::Display for Overwritten {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl Overwritten {
+    /// Says what it is, and where.
+    fn at(self, path: &Path) -> String {
+        let what = match self {
             Self::Input => "the input",
             Self::Test => "the test",
             Self::Read => "what the run reads",
-            Self::Existing => "what is there already",
-        })
+            Self::Existing => return format!("{}, which is there already", path.display()),
+        };
+        format!("{what}, {}", path.display())
+    }
+}
+
+impl DoesNotHold {
+    /// Says what was found of the result of this name.
+    fn of(&self, name: &str, tests: u64, took: Duration) -> String {
+        let tests = format!("{tests} tests in {:.1} s", took.as_secs_f64());
+        match self {
+            Self::Reducible { pass, tokens, bytes } => format!(
+                "{name} is not 1-minimal: an edit of '{pass}' still reproduces with {} of its {} tokens, \
+                 {} of its {} bytes ({tests})",
+                tokens.1, tokens.0, bytes.1, bytes.0
+            ),
+            Self::SearchFindsLess => {
+                format!("the result is not minimal: the same search finds less ({tests})")
+            }
+            Self::FailingPasses => "what failed does not fail any more".to_owned(),
+            Self::PassingFails => "what passed fails now".to_owned(),
+            Self::Stopped(why) => format!("{name} is not verified: {} after {tests}", why.word()),
+        }
+    }
+}
+
+/// Says what is wrong with an end that should pass.
+fn passing_message(is_empty: bool, passing: &str, failing: &str, outcome: Outcome) -> String {
+    match outcome {
+        Outcome::Fail if is_empty => {
+            format!("the test says 'reproduced' for {passing}, so there is nothing to search for")
+        }
+        Outcome::Fail => {
+            format!("the test reproduces the failure on {passing} as well as on {failing}")
+        }
+        Outcome::Pass | Outcome::Unresolved => {
+            format!("the test is unresolved on {passing}, so it does not count as passing")
+        }
     }
 }
 

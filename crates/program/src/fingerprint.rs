@@ -22,19 +22,22 @@ pub fn of_limits(limits: &Limits, retry: RetryPolicy) -> Fingerprint {
     // The time is a fact of the run, not of its first tests.
     let Limits { time: _, cpu, memory, file, output, processes } = limits;
     let facts = [
-        ("the limit of processor time", format!("{cpu:?}")),
-        ("the limit of processes", format!("{processes:?}")),
-        ("the limit of memory", format!("{memory:?}")),
+        ("--cpu-time", format!("{cpu:?}")),
+        ("--processes", format!("{processes:?}")),
+        ("--memory", format!("{memory:?}")),
         ("the limit of output", output.to_string()),
         ("the limit of file sizes", format!("{file:?}")),
-        ("the retries", format!("{retry:?}")),
+        ("--repeat or --min-failure-rate", format!("{retry:?}")),
     ];
     named(facts)
 }
 
 /// Returns the fact about the kinds of warnings that candidates may have.
 pub fn of_warnings(known: &Warnings) -> (String, String) {
-    ("the warnings".to_owned(), known.kinds().collect::<Vec<_>>().join(", "))
+    (
+        "--reject-warnings (or what the unchanged input prints)".to_owned(),
+        known.kinds().collect::<Vec<_>>().join(", "),
+    )
 }
 
 /// Returns the fact about where a test runs within its candidate; nothing if it runs beside it.
@@ -81,10 +84,10 @@ pub fn of_scope(scope: &Scope) -> Fingerprint {
     let Scope { allow_broken, granularity, without, kept } = scope;
     let without: Vec<&str> = without.iter().map(String::as_str).collect();
     let facts = [
-        ("the leave to break the syntax", allow_broken.to_string()),
-        ("the granularity", granularity.to_string()),
-        ("the skipped passes", without.join(",")),
-        ("what must stay", format!("{kept:?}")),
+        ("--allow-syntax-errors", allow_broken.to_string()),
+        ("--granularity", granularity.to_string()),
+        ("--skip-pass", without.join(",")),
+        ("--preserve", format!("{kept:?}")),
     ];
     named(facts)
 }
@@ -94,7 +97,7 @@ pub fn of_rules<'a>(texts: impl Iterator<Item = &'a str>) -> Fingerprint {
     let texts: Vec<&str> = texts.collect();
     match texts.is_empty() {
         true => Fingerprint::default(),
-        false => named([("the rules", texts.join("\n"))]),
+        false => named([("--rules", texts.join("\n"))]),
     }
 }
 

@@ -20,7 +20,6 @@ mod error;
 mod evidence;
 mod fingerprint;
 pub mod grammars;
-pub mod init;
 mod isolate;
 mod observer;
 mod outcome;
@@ -58,21 +57,19 @@ pub use minirepro_runner::{
 };
 pub use minirepro_syntax::{Language, NodeId, Role, Tree};
 pub use minirepro_workers::Examined;
-pub use observer::{Form, NoMoreCauses, Observer, Over, RunEvent, SessionKind};
+pub use observer::{Form, Observer, Over, RunEvent};
 pub use outcome::{
-    BaselineFacts, Cause, CauseSize, Difference, IsolationOutcome, Measured, MinimizedContext,
-    OptionsOutcome, Reduced, ReductionOutcome, Replayed, Verified,
+    BaselineFacts, Difference, IsolationOutcome, Measured, MinimizedContext, OptionsOutcome,
+    Reduced, ReductionOutcome, Verified,
 };
 pub use passes::{PassInfo, pass_in_words, passes};
 pub use reduce::opened::{Look, Project, read_project};
 pub use request::directory::DirectoryReduction;
 pub use request::isolation::{Ends, Isolation};
 pub use request::options::{OptionSearch, Wanted};
-pub use request::reduction::{Format, LanguageChoice, Reduction, Style};
+pub use request::reduction::{Format, LanguageChoice, Reduction};
 pub use request::rules::Rules;
-pub use request::settings::{
-    Causes, JournalPlace, Journaling, Mode, Settings, TestLimits, Workers,
-};
+pub use request::settings::{JournalPlace, Journaling, Mode, Settings, TestLimits, Workers};
 pub use rule_examples::{CheckedExample, check_rules};
 pub use run::agent::serve_as_agent;
 pub use test::command::{Command, Criteria, ExpectedFailure};

@@ -1,5 +1,6 @@
 //! Events of a run, for whoever wants to show or record what happens.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,10 +8,11 @@ use std::time::Duration;
 use minirepro_engine::{Event, Findings, Gone};
 use minirepro_runner::{Companion, OtherCrash, Signature, TestEnd};
 use minirepro_workers::Examined;
+use serde::{Serialize, Serializer};
 
 use crate::outcome::{
-    BaselineFacts, Cause, Difference, IsolationOutcome, Measured, MinimizedContext, OptionsOutcome,
-    Reduced, ReductionOutcome, Replayed, Verified,
+    BaselineFacts, Difference, IsolationOutcome, Measured, MinimizedContext, OptionsOutcome,
+    Reduced, ReductionOutcome, Verified,
 };
 
 /// Gets the events of a run as they happen, on the thread that drives it.
@@ -25,24 +27,6 @@ impl<F: FnMut(&RunEvent<'_>)> Observer for F {
     }
 }
 
-/// A session that begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SessionKind<'a> {
-    /// A text is reduced.
-    Reduction {
-        /// What the text is called; of a directory, the path of the file in it.
-        name: &'a str,
-        /// As it is at the beginning.
-        text: &'a Arc<[u8]>,
-        /// Its size in tokens.
-        tokens: u64,
-        /// Its size in bytes.
-        bytes: u64,
-    },
-    /// Circumstances are isolated or minimized.
-    Isolation,
-}
-
 /// A form of a result's blank space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form<'a> {
@@ -54,50 +38,29 @@ pub enum Form<'a> {
     Tool(&'a str),
 }
 
-/// Why no further cause is looked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NoMoreCauses {
-    /// The rest of the input does not fail any more.
-    RestDoesNotFail,
-    /// The cause that was found cannot be taken out of what fails.
-    CannotTakeOut,
-    /// Without the difference that was found, the failure is not there.
-    WithoutCausePasses,
-    /// Without the records found, whose number this is, the failure is gone.
-    FailureGone {
-        /// How many were found.
-        found: usize,
-    },
-    /// All words were found.
-    NoWordsLeft,
-    /// With the words that are left, the failure is not there, or does not go away.
-    WordsDecideNothing {
-        /// How many are left.
-        left: usize,
-        /// Whether words were sought that keep the failure away.
-        blockers: bool,
-        /// Whether the test gave no clear answer.
-        unresolved: bool,
-    },
-}
-
-/// Something that happened in a run.
-#[derive(Clone, Copy, Debug)]
+/// Something that happened in a run. The form for other programs is version 2 of what `--progress json`
+/// writes: its `event` is the kind. Events that only help people have none.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum RunEvent<'a> {
     /// The command is run on the unchanged input, to learn its failure.
+    #[serde(skip)]
     Learning {
         /// How long each run may take.
         limit: Duration,
     },
     /// The failure of the command on the unchanged input is known.
+    #[serde(rename = "failure")]
     FailureLearnt {
         /// The file; `None` for a command line without one.
         file: Option<&'a Path>,
         /// The failure.
+        #[serde(serialize_with = "text")]
         signature: &'a Signature,
     },
     /// Every test finds these files beside its candidate.
+    #[serde(skip)]
     CompanionsProvided {
         /// The files and directories.
         companions: &'a [Companion],
@@ -115,6 +78,7 @@ pub enum RunEvent<'a> {
         requested: bool,
     },
     /// A journal holds another run, which is given up for this one.
+    #[serde(skip)]
     OtherRunReplaced {
         /// The journal.
         journal: &'a Path,
@@ -122,11 +86,13 @@ pub enum RunEvent<'a> {
         changed: &'a [String],
     },
     /// The run has no journal and cannot be resumed.
+    #[serde(skip)]
     NoJournal {
         /// What the system says.
         error: &'a str,
     },
     /// A proposer cannot be asked again.
+    #[serde(skip)]
     ProposerGone {
         /// What it is called.
         name: &'a str,
@@ -136,25 +102,30 @@ pub enum RunEvent<'a> {
         last_words: &'a str,
     },
     /// The test is not the one that the verified run had.
+    #[serde(skip)]
     TestChanged,
     /// The unchanged input is tested.
     TestingInput {
         /// How long each test may take; a test that is not a program has no limit.
+        #[serde(skip)]
         limit: Option<Duration>,
     },
     /// The test says of a text that is nothing of any kind that it reproduces: any failure will do
     /// for it.
+    #[serde(skip)]
     NonsenseAccepted {
         /// The text.
         text: &'a [u8],
     },
     /// Tests have changed their copies of what is heavy in a project; the copies were made good.
+    #[serde(skip)]
     CopiesMended {
         /// What was copied.
         originals: &'a [PathBuf],
     },
     /// A program of the test says something else of a result than of the input: the script may have
     /// accepted another failure.
+    #[serde(skip)]
     OtherMessage {
         /// How it fails on the input.
         input: &'a Signature,
@@ -163,6 +134,7 @@ pub enum RunEvent<'a> {
     },
     /// What passes, of a difference that was found, does not end as what passed before the search:
     /// the test may call something else a pass.
+    #[serde(skip)]
     PassesOtherwise {
         /// How what passed before the search ended, and with what.
         before: (TestEnd, &'a str),
@@ -170,13 +142,16 @@ pub enum RunEvent<'a> {
         now: (TestEnd, &'a str),
     },
     /// The tests before the search are done.
+    #[serde(rename = "input-tested")]
     BaselineDone(&'a BaselineFacts),
     /// The commands of workers are started.
+    #[serde(skip)]
     StartingWorkers {
         /// The commands.
         commands: &'a [String],
     },
     /// All workers have shown whether they can be used.
+    #[serde(skip)]
     WorkersReady {
         /// All of them, also those that are refused.
         workers: &'a [Examined],
@@ -184,15 +159,31 @@ pub enum RunEvent<'a> {
         jobs: usize,
     },
     /// A worker was lost; others run its tests.
+    #[serde(skip)]
     WorkerLost {
         /// Its command.
         command: &'a str,
         /// Why nothing is heard of it any more.
         why: &'a str,
     },
-    /// A session begins.
-    SessionBegins(SessionKind<'a>),
+    /// A text is reduced from now on.
+    #[serde(rename = "reduction")]
+    ReductionBegins {
+        /// What the text is called; of a directory, the path of the file in it.
+        name: &'a str,
+        /// As it is at the beginning.
+        #[serde(skip)]
+        text: &'a Arc<[u8]>,
+        /// Its size in tokens.
+        tokens: u64,
+        /// Its size in bytes.
+        bytes: u64,
+    },
+    /// Circumstances are isolated or minimized from now on.
+    #[serde(rename = "isolation")]
+    IsolationBegins,
     /// Something happened in the session.
+    #[serde(skip)]
     Step {
         /// The event.
         event: &'a Event,
@@ -203,10 +194,17 @@ pub enum RunEvent<'a> {
     },
     /// A candidate failed in another way, which is kept; these are all kept so far, with the place
     /// of the smallest input of each.
-    OtherCrashes(&'a [(Signature, OtherCrash)]),
+    #[serde(rename = "other-failures")]
+    OtherCrashes {
+        /// All of them.
+        #[serde(serialize_with = "failures")]
+        found: &'a [(Signature, OtherCrash)],
+    },
     /// The session is over.
+    #[serde(skip)]
     SessionEnds,
     /// A text is read in another way from now on.
+    #[serde(skip)]
     ReadAs {
         /// How it was read, if nothing could go.
         in_vain: Option<&'a str>,
@@ -216,6 +214,7 @@ pub enum RunEvent<'a> {
     /// A text was reduced.
     Reduced(&'a Reduced),
     /// A result got another form and still reproduces.
+    #[serde(skip)]
     Formatted {
         /// Its form.
         form: Form<'a>,
@@ -225,23 +224,13 @@ pub enum RunEvent<'a> {
         to: usize,
     },
     /// A result keeps its blank space, since without it the test does not reproduce.
+    #[serde(skip)]
     FormatRefused,
-    /// No second version of a result is made, since the run has ended early.
-    NotMadeReadable,
-    /// A second version of a result is made, which is easier to read.
-    MakingReadable,
-    /// That version is on disk, or is no other than the result itself.
-    MadeReadable {
-        /// Where it is; `None` if there is nothing to improve.
-        path: Option<&'a Path>,
-        /// Its size in bytes.
-        bytes: usize,
-        /// The tests that it took.
-        tests: u64,
-    },
-    /// A difference was isolated; comes before its context is made small.
+    /// A search among circumstances has ended; comes before the context of a difference is made small.
+    #[serde(skip)]
     Narrowed(&'a Measured<Findings>),
     /// What both sides of a difference have in common was made small.
+    #[serde(skip)]
     ContextMinimized {
         /// What the failing side is called.
         name: &'a str,
@@ -249,19 +238,26 @@ pub enum RunEvent<'a> {
         minimized: &'a MinimizedContext,
     },
     /// A difference is complete and on disk, if it should be.
+    #[serde(skip)]
     DifferenceFound(&'a Difference),
-    /// A search for words has ended.
-    WordSearchEnded(&'a Measured<Findings>),
     /// A set of words was found that is enough.
+    #[serde(rename = "words")]
     WordsFound {
         /// The set, by places in `words`.
         set: &'a [usize],
         /// All words in question.
         words: &'a [String],
-        /// Whether this is the set that is wanted, not one among several to choose from.
-        is_result: bool,
+    },
+    /// Without the blockers that were found, the failure does not go away, or the test gives no clear
+    /// answer.
+    NoMoreBlockers {
+        /// How many words are left.
+        left: usize,
+        /// Whether the test gave no clear answer.
+        unresolved: bool,
     },
     /// A difference between words was isolated.
+    #[serde(rename = "word-difference")]
     WordDifferenceFound {
         /// All words in question.
         words: &'a [String],
@@ -273,24 +269,13 @@ pub enum RunEvent<'a> {
         difference: &'a [usize],
     },
     /// A result is on disk.
+    #[serde(rename = "result")]
     ResultWritten {
         /// Where.
         path: &'a Path,
     },
-    /// No further cause is looked for.
-    NoMoreCauses(NoMoreCauses),
-    /// Several causes were looked for; these were found.
-    CausesFound {
-        /// All of them.
-        causes: &'a [Cause],
-        /// How many of them differ.
-        different: usize,
-        /// The place of the smallest in `causes`.
-        smallest: usize,
-        /// Whether only the smallest stays. Its result is then at the place of the first.
-        only_smallest: bool,
-    },
     /// Somebody has changed a result during the run; what they made of it stays under another name.
+    #[serde(rename = "edited")]
     EditedResultKept {
         /// The place of the result.
         result: &'a Path,
@@ -298,16 +283,19 @@ pub enum RunEvent<'a> {
         kept: &'a Path,
     },
     /// The run ended early, and its journal is complete.
+    #[serde(rename = "resumable")]
     CanGoOn {
         /// The journal.
         journal: &'a Path,
     },
     /// The journal that was asked for stays.
+    #[serde(skip)]
     JournalKept {
         /// The journal.
         journal: &'a Path,
     },
     /// Not everything could be written to the journal.
+    #[serde(skip)]
     JournalIncomplete {
         /// The journal.
         journal: &'a Path,
@@ -316,17 +304,18 @@ pub enum RunEvent<'a> {
         /// Whether the run ended early, so that it matters for going on.
         can_go_on: bool,
     },
-    /// A run was decided again by its journal.
-    Replayed(Replayed),
     /// A result holds.
+    #[serde(skip)]
     Verified(&'a Verified),
     /// The run is over.
+    #[serde(rename = "end")]
     Over(Over<'a>),
 }
 
 /// The outcome of a run of any kind. It comes before errors that concern the result, such as a test
 /// that broke.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(untagged)]
 pub enum Over<'a> {
     /// Of a file or bytes.
     Reduction(&'a ReductionOutcome),
@@ -334,4 +323,28 @@ pub enum Over<'a> {
     Isolation(&'a IsolationOutcome),
     /// Of words of a command line.
     Options(&'a OptionsOutcome),
+}
+
+/// Writes something as people read it.
+fn text<S: Serializer>(shown: &impl fmt::Display, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(shown)
+}
+
+/// Writes other failures, each with the file of its smallest input.
+pub(crate) fn failures<S: Serializer>(
+    found: &&[(Signature, OtherCrash)],
+    to: S,
+) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Failure<'a> {
+        #[serde(serialize_with = "text")]
+        signature: &'a Signature,
+        bytes: usize,
+        path: &'a Path,
+    }
+    to.collect_seq(found.iter().map(|(signature, crash)| Failure {
+        signature,
+        bytes: crash.bytes,
+        path: &crash.path,
+    }))
 }

@@ -4,47 +4,59 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use minirepro_engine::{Certificate, Findings, StopReason, Summary};
+use minirepro_engine::{Certificate, Findings, StopReason, Summary, seconds};
 use minirepro_runner::{Limits, OtherCrash, Reliability, RunnerStats, Signature};
+use serde::{Serialize, Serializer};
 
 /// The figures of one session, as its decider and as the runner counted them.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Measured<F> {
     /// Counted by the session: tests that decided something, levels or passes, why it stopped.
+    #[serde(flatten)]
     pub session: F,
     /// Counted by the runner: tests that were run, also those in vain.
+    #[serde(flatten)]
     pub runner: RunnerStats,
     /// Answers that came from an earlier part of the run.
+    #[serde(skip)]
     pub reused: u64,
     /// How long the session lasted.
+    #[serde(rename = "seconds", serialize_with = "seconds")]
     pub took: Duration,
 }
 
 /// The tests before the search.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BaselineFacts {
     /// What the failing input is called.
+    #[serde(skip)]
     pub name: String,
     /// The language of the input, where there is one.
     pub language: Option<String>,
     /// The one that the input is in by its name, if this build lacks it.
+    #[serde(skip)]
     pub absent_language: Option<String>,
     /// How many tests there were.
     pub tests: u64,
     /// The time of the slowest test of the failing input.
+    #[serde(serialize_with = "seconds")]
     pub slowest: Duration,
     /// How often single tests of the input reproduced, where that was measured.
+    #[serde(skip)]
     pub reliability: Option<Reliability>,
     /// What each test may use from now on.
+    #[serde(rename = "time_limit", serialize_with = "time_limit")]
     pub limits: Limits,
 }
 
 /// A result of a reduction of a file, of bytes or of a directory.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Reduced {
     /// The result; an [`archive`](crate::archive) of a directory.
+    #[serde(skip)]
     pub text: Arc<[u8]>,
     /// Files before and after, of a directory.
+    #[serde(serialize_with = "files", skip_serializing_if = "Option::is_none")]
     pub files: Option<(u64, u64)>,
     /// Where it was written.
     pub path: Option<PathBuf>,
@@ -53,51 +65,59 @@ pub struct Reduced {
     /// The language of the input.
     pub language: String,
     /// The figures of the reduction; bytes of a directory are those of all its files.
+    #[serde(flatten)]
     pub figures: Measured<Summary>,
     /// How often guards of a command were run so far.
     pub guard_runs: u64,
     /// Other failures that were met so far.
+    #[serde(skip)]
     pub finds: Vec<(Signature, OtherCrash)>,
 }
 
 /// The outcome of a reduction of a file, of bytes or of a directory.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct ReductionOutcome {
     /// The tests before the search.
+    #[serde(skip)]
     pub baseline: BaselineFacts,
-    /// One result, or one for each independent cause.
-    pub results: Vec<Reduced>,
+    /// The result.
+    #[serde(flatten)]
+    pub result: Reduced,
     /// Why the run ended early, if it did.
+    #[serde(skip)]
     pub stopped: Option<StopReason>,
 }
 
 impl ReductionOutcome {
-    /// Returns the first result.
+    /// Returns the text of the result.
     pub fn text(&self) -> &[u8] {
-        self.results.first().map_or(&[], |result| &result.text)
+        &self.result.text
     }
 
-    /// Returns what is certified of the first result; `None` if the run ended early.
+    /// Returns what is certified of the result; `None` if the run ended early.
     pub fn certificate(&self) -> Option<&Certificate> {
-        self.results.first().and_then(|result| result.figures.session.certificate.as_ref())
+        self.result.figures.session.certificate.as_ref()
     }
 }
 
 /// The figures of making small what both sides of a difference have in common.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct MinimizedContext {
     /// The figures of the reduction.
+    #[serde(flatten)]
     pub figures: Measured<Summary>,
     /// Tests of the passing side, which are not among those.
     pub counterpart_tests: u64,
 }
 
 /// A difference between a side that passes and one that fails.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Difference {
     /// The side that passes: a text, or an [`archive`](crate::archive) of several files.
+    #[serde(serialize_with = "length")]
     pub passing: Arc<[u8]>,
     /// The side that fails.
+    #[serde(serialize_with = "length")]
     pub failing: Arc<[u8]>,
     /// Where both sides were written: passing, failing.
     pub paths: Option<[PathBuf; 2]>,
@@ -110,12 +130,14 @@ pub struct Difference {
 }
 
 /// The outcome of an isolation.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct IsolationOutcome {
     /// The tests before the search.
+    #[serde(skip)]
     pub baseline: BaselineFacts,
-    /// One difference, or one for each independent cause.
-    pub differences: Vec<Difference>,
+    /// The difference.
+    #[serde(flatten)]
+    pub difference: Difference,
     /// The language of both texts; `None` for several files.
     pub language: Option<String>,
     /// Why the run ended early, if it did.
@@ -123,9 +145,10 @@ pub struct IsolationOutcome {
 }
 
 /// The outcome of a search for words of a command line.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct OptionsOutcome {
     /// The tests before the search.
+    #[serde(skip)]
     pub baseline: BaselineFacts,
     /// All words in question.
     pub words: Vec<String>,
@@ -139,24 +162,18 @@ pub struct OptionsOutcome {
     pub stopped: Option<StopReason>,
 }
 
-/// What became of one cause among several.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cause {
-    /// The files or directories that it went to; the last one stands for all.
-    pub paths: Vec<PathBuf>,
-    /// How large it is.
-    pub size: CauseSize,
+/// Writes the time that a test may take, in seconds.
+fn time_limit<S: Serializer>(limits: &Limits, to: S) -> Result<S::Ok, S::Error> {
+    seconds(&limits.time, to)
 }
 
-/// The size of a cause, in the unit in which causes of its kind are compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum CauseSize {
-    /// Bytes of a result.
-    Bytes(u64),
-    /// Lines that differ between the two sides.
-    ChangedLines(u64),
-    /// Words of a command line.
-    Words(u64),
+fn files<S: Serializer>(files: &Option<(u64, u64)>, to: S) -> Result<S::Ok, S::Error> {
+    minirepro_engine::change(&files.unwrap_or_default(), to)
+}
+
+/// Writes how long a text is.
+fn length<S: Serializer>(text: &Arc<[u8]>, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_u64(text.len() as u64)
 }
 
 /// The answer to the question whether a result holds.
@@ -180,21 +197,4 @@ impl Verified {
         let took = start.elapsed();
         Self { name: name.to_owned(), bytes, certificate: None, tests, took }
     }
-
-    /// Adds the cost of another answer.
-    pub(crate) fn and(self, other: Self) -> Self {
-        Self { tests: self.tests + other.tests, took: self.took + other.took, ..self }
-    }
-}
-
-/// How a run that was decided again by its journal compares to the run itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Replayed {
-    /// The same result after the same number of tests.
-    Same,
-    /// The run was killed; this many bytes of a record that was being written are left.
-    Killed {
-        /// Bytes of the torn record.
-        torn: u64,
-    },
 }

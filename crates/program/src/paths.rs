@@ -25,34 +25,6 @@ pub fn default_result(input: &Path) -> PathBuf {
     with_word(input, "min")
 }
 
-/// Returns where the `nth` result goes, counted from 0: `a.min.c`, `a.min.2.c` and so on.
-pub fn numbered(base: &Path, nth: usize) -> PathBuf {
-    if nth == 0 { base.to_owned() } else { with_word(base, &(nth + 1).to_string()) }
-}
-
-/// Returns where the version of a result goes that is easy to read: `a.report.c` beside `a.min.c`,
-/// or `out.report.c` beside `out.c`.
-pub fn report_version(result: &Path) -> PathBuf {
-    let stem = result.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let Some(stem) = stem.strip_suffix(".min").filter(|stem| !stem.is_empty()) else {
-        return with_word(result, "report");
-    };
-    let name = match result.extension() {
-        Some(suffix) => format!("{stem}.{}", suffix.to_string_lossy()),
-        None => stem.to_owned(),
-    };
-    with_word(&result.with_file_name(name), "report")
-}
-
-/// Returns where the `nth` directory goes, counted from 0: `project.min`, `project.min.2` and so
-/// on.
-pub fn numbered_directory(base: &Path, nth: usize) -> PathBuf {
-    if nth == 0 {
-        return base.to_owned();
-    }
-    with_suffix(base, &format!(".{}", nth + 1))
-}
-
 /// Returns where a result goes that did not reproduce once more: `a.min.flaky.c`, or the first of
 /// `a.min.flaky2.c` and so on that is free.
 pub fn flaky(base: &Path) -> PathBuf {
@@ -154,19 +126,9 @@ mod tests {
         ] {
             assert_eq!(default_result(Path::new(input)), Path::new(output));
         }
-        for (result, readable) in [
-            ("d/a.min.c", "d/a.report.c"),
-            ("out.c", "out.report.c"),
-            ("a.min", "a.report.min"),
-            (".min", ".min.report"),
-        ] {
-            assert_eq!(report_version(Path::new(result)), Path::new(readable));
-        }
         let longest = PathBuf::from("x".repeat(253) + ".c");
         let result = default_result(&longest);
         let names = [&result, &journal_beside(&result), &finds_beside(&result)];
         assert!(names.iter().all(|name| name.as_os_str().len() <= 255), "{names:?}");
-        assert_eq!(numbered(Path::new("a.min.c"), 2), Path::new("a.min.3.c"));
-        assert_eq!(numbered_directory(Path::new("a.min"), 1), Path::new("a.min.2"));
     }
 }

@@ -1,7 +1,4 @@
-//! Changes as values: found ([`align`]), applied to another text ([`transplant`], [`counterpart`]),
-//! taken out of one ([`subtract`]).
+//! Changes as values: found ([`align`]), and applied to another text ([`counterpart`]).
 
 pub(crate) mod align;
 pub(crate) mod counterpart;
-pub(crate) mod subtract;
-pub(crate) mod transplant;

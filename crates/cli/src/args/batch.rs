@@ -45,15 +45,6 @@ pub struct Batch {
     /// Grammars that are not part of the program.
     #[command(flatten)]
     pub grammar: GrammarArgs,
-    /// Decides at which moments inputs are run again, to learn which ones are flaky
-    #[arg(
-        help_heading = "Search",
-        long,
-        value_name = "N",
-        default_value_t = 0,
-        hide_short_help = true
-    )]
-    pub seed: u64,
     /// How many stack frames belong to the signature of a crash
     #[arg(help_heading = "Test", long, value_name = "N", default_value_t = STACK_FRAMES, hide_short_help = true)]
     pub stack_frames: usize,

@@ -1,15 +1,12 @@
 //! The failure of a program to look for.
 
 use clap::Args;
-use serde::{Deserialize, Serialize};
 
 /// The frames of a stack that belong to a signature by default.
 pub const STACK_FRAMES: usize = 3;
 
-/// The failure of a program to look for. All conditions that are given must hold. Reports hold it
-/// under these names.
-#[derive(Clone, Debug, PartialEq, Eq, Args, Serialize, Deserialize)]
-#[serde(default)]
+/// The failure of a program to look for. All conditions that are given must hold.
+#[derive(Clone, Debug, PartialEq, Eq, Args)]
 pub struct FailureArgs {
     /// How many stack frames belong to the signature of a crash
     #[arg(
@@ -22,7 +19,6 @@ pub struct FailureArgs {
     pub stack_frames: usize,
     /// The file and the line in the innermost function of a stack belong to the signature as well
     #[arg(hide_short_help = true, long, requires = "program")]
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub stack_place: bool,
     /// Show the signature of the failure on FILE and stop; or look for this one only
     #[arg(long, value_name = "TEXT", num_args = 0..=1, require_equals = true, default_missing_value = "")]
@@ -67,14 +63,8 @@ pub struct FailureArgs {
     /// This shell command must succeed as well, like 'cc -fsyntax-only @@' (can be repeated)
     #[arg(long, value_name = "COMMAND", requires = "program")]
     pub require: Vec<String>,
-    /// The same, but before the program, which is not run if it fails: for programs that take
-    /// longer (can be repeated)
-    #[arg(hide_short_help = true, long, value_name = "COMMAND", requires = "program")]
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub require_first: Vec<String>,
     /// Refuse candidates with a warning of a kind ([-W…]) that the unchanged file does not have
     #[arg(hide_short_help = true, long)]
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub reject_warnings: bool,
 }
 
@@ -91,7 +81,6 @@ impl Default for FailureArgs {
             no_stderr: Vec::new(),
             hang: false,
             require: Vec::new(),
-            require_first: Vec::new(),
             reject_warnings: false,
         }
     }

@@ -3,9 +3,10 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use minirepro_program::Grain;
 
-use super::causes::Which;
 use super::failure::FailureArgs;
 use super::grammar::GrammarArgs;
 use super::journal::JournalArgs;
@@ -44,24 +45,17 @@ pub struct Isolate {
     #[arg(long, value_name = "REPOSITORY", num_args = 0..=1, require_equals = true, default_missing_value = ".")]
     pub git: Option<PathBuf>,
     /// What counts as one change between directories or revisions; coarser ones are tried first
-    #[arg(long, value_name = "WHAT", value_enum, default_value = "hunk")]
-    pub group_by: GroupBy,
+    #[arg(long, value_name = "WHAT", value_parser = grain(), default_value = "hunk")]
+    pub group_by: Grain,
     /// The language of both files, if B's name does not tell; see `minirepro languages`
     #[arg(long, value_name = "NAME", hide_possible_values = true, value_parser = Suggested(languages))]
     pub lang: Option<String>,
     /// Grammars that are not part of the program.
     #[command(flatten)]
     pub grammar: GrammarArgs,
-    /// Then take the difference back in B and look for others that make the rest fail: each in
-    /// numbered results of its own, or only the `smallest`
-    #[arg(long, hide_short_help = true, value_name = "WHICH", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "each", hide_possible_values = true)]
-    pub all_causes: Option<Which>,
     /// Then minimize what both files have in common, as long as one fails and the other passes
     #[arg(long)]
     pub minimize: bool,
-    /// Whether to colour the difference
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
-    pub color: Color,
     /// The journal.
     #[command(flatten)]
     pub journal: JournalArgs,
@@ -76,27 +70,22 @@ pub struct Isolate {
     pub page: PageArgs,
 }
 
-/// What counts as one change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum GroupBy {
-    /// All changes of a file
-    File,
-    /// All changes of a function or another part of a program that stands by itself
-    Function,
-    /// Neighbouring changed lines
-    Hunk,
-    /// A changed line
-    Line,
-}
-
-/// Whether the difference is coloured.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Color {
-    /// On a terminal, unless NO_COLOR is set.
-    #[default]
-    Auto,
-    /// Always.
-    Always,
-    /// Never.
-    Never,
+/// Parses what counts as one change.
+fn grain() -> impl TypedValueParser<Value = Grain> {
+    let values = [
+        ("file", "All changes of a file"),
+        (
+            "function",
+            "All changes of a function or another part of a program that stands by itself",
+        ),
+        ("hunk", "Neighbouring changed lines"),
+        ("line", "A changed line"),
+    ];
+    let values = values.map(|(name, help)| PossibleValue::new(name).help(help));
+    PossibleValuesParser::new(values).map(|name| match &*name {
+        "file" => Grain::File,
+        "function" => Grain::Function,
+        "line" => Grain::Line,
+        _ => Grain::Hunk,
+    })
 }

@@ -12,10 +12,6 @@ pub struct JournalArgs {
     /// complete]
     #[arg(long, value_name = "DIR", hide_short_help = true)]
     pub journal: Option<PathBuf>,
-    /// Keep the journal beside the result for good, as OUT.minirepro: `minirepro show OUT` then
-    /// shows each version on the way down, `minirepro report OUT` makes a report
-    #[arg(long, hide_short_help = true, conflicts_with = "journal")]
-    pub history: bool,
     /// Begin anew, even if the same run was interrupted before
     #[arg(long, hide_short_help = true)]
     pub fresh: bool,

@@ -3,12 +3,10 @@
 
 mod agent;
 mod batch;
-mod causes;
 mod completions;
 mod failure;
 mod grammar;
 mod guide;
-mod init;
 mod isolate;
 mod journal;
 mod languages;
@@ -17,51 +15,43 @@ mod options;
 mod page;
 mod passes;
 mod reduce;
-mod replay;
 mod report;
-mod rerun;
 mod resume;
 mod rules;
 mod run;
 mod scope;
-mod show;
 mod tree;
 mod values;
 mod verify;
 mod workers;
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use self::agent::Agent;
 pub use self::batch::Batch;
-pub use self::causes::Which;
 pub use self::completions::Completions;
 pub use self::failure::FailureArgs;
 pub use self::guide::Guide;
-pub use self::init::Init;
-pub use self::isolate::{Color, GroupBy, Isolate};
+pub use self::isolate::Isolate;
 pub use self::journal::JournalArgs;
 pub use self::languages::Languages;
 pub use self::man::Man;
-pub use self::options::{Find, Options};
+pub use self::options::Options;
 #[cfg(feature = "browser")]
 pub use self::page::Page;
 pub use self::page::PageArgs;
 pub use self::passes::Passes;
-pub use self::reduce::{Format, Reduce, ResultStyle};
-pub use self::replay::Replay;
+pub use self::reduce::Reduce;
 pub use self::report::Report;
-pub use self::rerun::Rerun;
 pub use self::resume::Resume;
 pub use self::rules::{CheckRules, RulesArgs, RulesTask};
 pub use self::run::{Progress, RunArgs};
 pub use self::scope::ScopeArgs;
-pub use self::show::Show;
 pub use self::tree::Tree;
-pub use self::values::{Size, Tracker};
+pub use self::values::Size;
 pub use self::verify::Verify;
 
 /// What `minirepro -h` shows; a test holds it to 25 lines of 80 columns.
@@ -83,13 +73,13 @@ Options:
   -j, --jobs N         tests at the same time [default: one a processor]
       --lang NAME      the language of FILE, if its name does not tell
       --preserve REGEX what must stay
-      --max-time SECONDS, --until-size 100tokens  when to stop early
+      --max-time 6m, --until-size 100tokens  when to stop early
   -q, --quiet; -v, --verbose; -V, --version
 
 Subcommands:
-  init     write a test script        isolate  the difference of two files
-  options  which options matter
-  resume, verify, report, rerun, show, replay      look at an earlier run
+  isolate  the difference of two files      options  which options matter
+  batch    the bugs behind many inputs      resume   an interrupted run
+  verify   is a result minimal?             report   a page about a run
 All of them: minirepro --help         How to ...: minirepro guide
 ";
 
@@ -177,30 +167,6 @@ impl Cli {
         };
         !reduce.program.is_empty() && !reduce.failure.has_conditions()
     }
-
-    /// Returns the program that the test of a search runs first.
-    pub fn program_of_test(&self) -> Option<TestProgram<'_>> {
-        let (script, program) = match &self.command {
-            None => (self.reduce.test.as_deref(), &self.reduce.program),
-            Some(Command::Reduce(args)) => (args.test.as_deref(), &args.program),
-            Some(Command::Isolate(args)) => (args.test.as_deref(), &args.program),
-            Some(Command::Options(args)) => (None, &args.program),
-            Some(_) => return None,
-        };
-        match program.first() {
-            Some(word) => Some(TestProgram::Word(Path::new(word))),
-            None => script.map(TestProgram::File),
-        }
-    }
-}
-
-/// The program that a test runs first.
-#[derive(Clone, Copy, Debug)]
-pub enum TestProgram<'a> {
-    /// A script, by its path.
-    File(&'a Path),
-    /// The first word of a command, which a shell would look for in `PATH`.
-    Word(&'a Path),
 }
 
 /// The subcommands.
@@ -213,16 +179,11 @@ pub enum Command {
     Isolate(Box<Isolate>),
     Options(Box<Options>),
     Batch(Box<Batch>),
-    Init(Box<Init>),
     /// Continue a run that was interrupted or killed, or that ended early
     Resume(Resume),
-    /// Repeat a run from its journal, without any test: it must end the same
-    Replay(Replay),
     /// Try every single edit of a result again: is it 1-minimal?
     Verify(Box<Verify>),
     Report(Report),
-    Show(Show),
-    Rerun(Rerun),
     Agent(Agent),
     /// Print a chapter of the guide, or the list of its topics
     Guide(Guide),

@@ -3,9 +3,10 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use minirepro_program::Wanted;
 
-use super::causes::Which;
 use super::failure::FailureArgs;
 use super::journal::JournalArgs;
 use super::run::RunArgs;
@@ -23,15 +24,8 @@ pub struct Options {
     #[arg(last = true, num_args = 1.., value_name = "PROGRAM", required = true)]
     pub program: Vec<OsString>,
     /// What to look for
-    #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
-    pub find: Find,
-    /// Instead: the difference between a choice of words that fails and one that does not
-    #[arg(long, conflicts_with_all = ["find", "all_causes"])]
-    pub isolate: bool,
-    /// Having found required words, look for others that make it fail without them: show each set,
-    /// or only the `smallest`
-    #[arg(long, hide_short_help = true, value_name = "WHICH", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "each", hide_possible_values = true)]
-    pub all_causes: Option<Which>,
+    #[arg(long, value_name = "WHAT", value_parser = wanted(), default_value = "required")]
+    pub find: Wanted,
     /// A file with more words for `@{}`; lines that begin with `#` are skipped
     #[arg(long, value_name = "FILE")]
     pub candidates: Option<PathBuf>,
@@ -53,12 +47,17 @@ pub struct Options {
     pub failure: FailureArgs,
 }
 
-/// Which words to look for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Find {
-    /// The fewest words with which it still fails
-    #[default]
-    Required,
-    /// Words that make the failure disappear; repeats until none is left
-    Blockers,
+/// Parses what to look for.
+fn wanted() -> impl TypedValueParser<Value = Wanted> {
+    let values = [
+        ("required", "The fewest words with which it still fails"),
+        ("blockers", "Words that make the failure disappear; repeats until none is left"),
+        ("difference", "The difference between words with which it fails and words with which not"),
+    ];
+    let values = values.map(|(name, help)| PossibleValue::new(name).help(help));
+    PossibleValuesParser::new(values).map(|name| match &*name {
+        "blockers" => Wanted::Blockers,
+        "difference" => Wanted::Difference,
+        _ => Wanted::Required,
+    })
 }

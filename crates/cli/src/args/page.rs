@@ -10,7 +10,7 @@ use clap::Args;
 pub use minirepro_browser::PageArgs;
 
 #[cfg(feature = "browser")]
-use super::values::seconds;
+use super::values::time;
 
 /// What a build without browsers knows of pages: nothing.
 #[cfg(not(feature = "browser"))]
@@ -66,7 +66,7 @@ pub struct Page {
     #[command(flatten)]
     pub test: PageArgs,
     /// How long the page may take [default: 10]
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "TIME", value_parser = time)]
     pub timeout: Option<Duration>,
     /// Write a picture of the page
     #[arg(long, value_name = "PNG", group = "condition")]

@@ -3,10 +3,9 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
-use minirepro_program::{Algorithm, Style};
+use clap::Args;
+use minirepro_program::{Algorithm, Format};
 
-use super::causes::Which;
 use super::failure::FailureArgs;
 use super::grammar::GrammarArgs;
 use super::journal::JournalArgs;
@@ -80,25 +79,9 @@ pub struct Reduce {
     /// standard input
     #[arg(help_heading = "Output", long, value_name = "HOW", hide_short_help = true, value_parser = format)]
     pub format: Option<Format>,
-    /// `report` makes a second file OUT.report beside the smallest: with the names and types of
-    /// FILE, without complaints of a compiler that FILE does not have, and formatted by tools
-    #[arg(
-        help_heading = "Output",
-        long,
-        value_name = "STYLE",
-        hide_short_help = true,
-        value_enum,
-        default_value = "smallest",
-        hide_possible_values = true
-    )]
-    pub style: ResultStyle,
     /// The edits to try.
     #[command(flatten)]
     pub scope: ScopeArgs,
-    /// After a result, go on with the rest of FILE for independent causes: each in a numbered
-    /// result of its own, or only the `smallest` of them
-    #[arg(help_heading = "Search", long, hide_short_help = true, value_name = "WHICH", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "each", hide_possible_values = true)]
-    pub all_causes: Option<Which>,
     /// Stop as soon as the result is as small as this: `100tokens` or `2000bytes`
     #[arg(help_heading = "Limits", long, hide_short_help = true, value_name = "SIZE", value_parser = size)]
     pub until_size: Option<Size>,
@@ -124,21 +107,6 @@ pub struct Reduce {
     pub preparation: Preparation,
 }
 
-/// How a result is formatted.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// As the reduction left it.
-    Keep,
-    /// With one line end or one space between tokens.
-    Plain,
-    /// With lines and indentation that follow the structure.
-    Layout,
-    /// By a formatter that is in the path.
-    Tools,
-    /// By this shell command.
-    Command(String),
-}
-
 /// Parses how a result is formatted.
 ///
 /// # Errors
@@ -161,22 +129,4 @@ fn format(text: &str) -> Result<Format, String> {
             );
         }
     })
-}
-
-/// Whether there is a second version of a result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ResultStyle {
-    /// The smallest only.
-    Smallest,
-    /// One more, that is easier to read.
-    Report,
-}
-
-impl From<ResultStyle> for Style {
-    fn from(style: ResultStyle) -> Self {
-        match style {
-            ResultStyle::Smallest => Self::Smallest,
-            ResultStyle::Report => Self::Report,
-        }
-    }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::run::Progress;
-use super::values::{Size, jobs, seconds, size};
+use super::values::{Size, jobs, size, time};
 use super::workers::WorkerArgs;
 
 /// Continue a run that was interrupted or killed, or that ended early
@@ -31,7 +31,7 @@ pub struct Resume {
     #[arg(long, value_name = "N")]
     pub max_tests: Option<u64>,
     /// Stop after this time, from now on
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "TIME", value_parser = time)]
     pub max_time: Option<Duration>,
     /// Stop as soon as the result is as small as this: `100tokens` or `2000bytes`
     #[arg(long, value_name = "SIZE", value_parser = size)]
@@ -46,9 +46,6 @@ pub struct Resume {
     /// `json`; see `minirepro guide progress`
     #[arg(long, value_name = "HOW", value_enum, hide_possible_values = true)]
     pub progress: Option<Progress>,
-    /// The same as --progress plain
-    #[arg(long, conflicts_with = "progress")]
-    pub plain: bool,
     /// Show nothing but errors
     #[arg(short, long, conflicts_with = "verbose")]
     pub quiet: bool,

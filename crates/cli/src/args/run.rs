@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::values::{Tracker, jobs, megabytes, rate, seconds};
+use super::values::{jobs, megabytes, rate, time};
 use super::workers::WorkerArgs;
 
 /// How tests are run, and when to stop.
@@ -19,23 +19,17 @@ pub struct RunArgs {
     #[command(flatten)]
     pub workers: WorkerArgs,
     /// The time that a test may take [default: 10 times that of FILE, at least 5]
-    #[arg(help_heading = "Limits", long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(help_heading = "Limits", long, value_name = "TIME", value_parser = time)]
     pub timeout: Option<Duration>,
     /// The processor time that each process of a test may use
-    #[arg(help_heading = "Limits", long, hide_short_help = true, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(help_heading = "Limits", long, hide_short_help = true, value_name = "TIME", value_parser = time)]
     pub cpu_time: Option<Duration>,
     /// How many processes and threads a test may have at the same time
-    #[arg(hide_short_help = true, help_heading = "Limits", long, value_name = "N")]
+    #[arg(hide_short_help = true, help_heading = "Limits", long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub processes: Option<u64>,
     /// The memory that each process of a test may use
     #[arg(hide_short_help = true, help_heading = "Limits", long, value_name = "MB", value_parser = megabytes)]
     pub memory: Option<u64>,
-    /// The size of each file that a test may write
-    #[arg(hide_short_help = true, help_heading = "Limits", long, value_name = "MB", value_parser = megabytes)]
-    pub file_size: Option<u64>,
-    /// How much a test may write to its standard output, and to its standard error [default: 100]
-    #[arg(hide_short_help = true, help_heading = "Limits", long, value_name = "MB", value_parser = megabytes)]
-    pub output_size: Option<u64>,
     /// Repeat a test that does not reproduce, up to N times in all
     #[arg(help_heading = "Test", long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub repeat: u32,
@@ -50,8 +44,8 @@ pub struct RunArgs {
     /// Stop after N tests
     #[arg(help_heading = "Limits", long, value_name = "N")]
     pub max_tests: Option<u64>,
-    /// Stop after this time
-    #[arg(help_heading = "Limits", long, value_name = "SECONDS", value_parser = seconds)]
+    /// Stop after this time, like 90s, 6m or 2h
+    #[arg(help_heading = "Limits", long, value_name = "TIME", value_parser = time)]
     pub max_time: Option<Duration>,
     /// Write the figures of the run to a JSON file
     #[arg(help_heading = "Output", hide_short_help = true, long, value_name = "FILE")]
@@ -60,21 +54,6 @@ pub struct RunArgs {
     /// or for a name that ends with `.md` a text for bug trackers
     #[arg(help_heading = "Output", hide_short_help = true, long, value_name = "REPORT")]
     pub report: Option<PathBuf>,
-    /// Write the report in the layout that an issue tracker asks for: llvm, gcc, rust, chromium,
-    /// mozilla or github
-    #[arg(
-        help_heading = "Output",
-        hide_short_help = true,
-        long = "for",
-        value_name = "TRACKER",
-        value_enum,
-        requires = "report",
-        hide_possible_values = true
-    )]
-    pub tracker: Option<Tracker>,
-    /// Show the command in the report as it was typed, with the options that do not matter
-    #[arg(help_heading = "Output", hide_short_help = true, long, requires = "report")]
-    pub keep_command: bool,
     /// How a run shows where it is: on a whole `screen` (at a terminal, the default), in one `line`
     /// that changes, in `plain` lines, or as `json`, one event a line on standard error; see
     /// `minirepro guide progress`
@@ -89,9 +68,6 @@ pub struct RunArgs {
         hide_possible_values = true
     )]
     pub progress: Option<Progress>,
-    /// The same as --progress plain
-    #[arg(help_heading = "Output", hide_short_help = true, long, conflicts_with = "progress")]
-    pub plain: bool,
     /// Show nothing but errors
     #[arg(help_heading = "Output", short, long, conflicts_with = "verbose")]
     pub quiet: bool,

@@ -29,14 +29,19 @@ pub fn jobs(text: &str) -> Result<usize, String> {
     }
 }
 
-/// Parses a time in seconds.
+/// Parses a time: `90`, `90s`, `1.5m` or `2h`.
 ///
 /// # Errors
-/// If it is not a number above 0.
-pub fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.trim_end_matches('s').parse::<f64>().ok();
-    let duration = seconds.and_then(|s| Duration::try_from_secs_f64(s).ok());
-    duration.filter(|d| !d.is_zero()).ok_or_else(|| "must be a number above 0".into())
+/// If it is not a number above 0, perhaps with one of these units.
+pub fn time(text: &str) -> Result<Duration, String> {
+    let unit = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let factor = [("", 1.0), ("s", 1.0), ("m", 60.0), ("min", 60.0), ("h", 3600.0)];
+    let factor = factor.iter().find(|(name, _)| *name == unit).map(|(_, factor)| factor);
+    let number = text[..text.len() - unit.len()].parse::<f64>().ok();
+    let seconds = number.zip(factor).map(|(number, factor)| number * factor);
+    let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    time.filter(|time| !time.is_zero())
+        .ok_or_else(|| "must be a number above 0, with s, m or h behind it".into())
 }
 
 /// Parses a share of tests.
@@ -134,26 +139,13 @@ mod tests {
         assert_eq!(size("100tokens"), Ok(Size::Tokens(100)));
         assert_eq!(size("2 bytes"), Ok(Size::Bytes(2)));
         assert!(size("7").is_err() && size("bytes").is_err() && size("").is_err());
-        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
-        assert!(["0", "-1", "nan", "1e99", ""].iter().all(|text| seconds(text).is_err()));
+        for (text, milliseconds) in
+            [("0.5", 500), ("90s", 90_000), ("6m", 360_000), ("1.5h", 5_400_000)]
+        {
+            assert_eq!(time(text), Ok(Duration::from_millis(milliseconds)));
+        }
+        assert!(["0", "-1", "nan", "1e99", "", "m", "3d"].iter().all(|text| time(text).is_err()));
     }
-}
-
-/// An issue tracker whose layout a report has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Tracker {
-    /// That of LLVM.
-    Llvm,
-    /// That of GCC.
-    Gcc,
-    /// That of Rust.
-    Rust,
-    /// That of Chromium.
-    Chromium,
-    /// That of Mozilla.
-    Mozilla,
-    /// Another one at GitHub.
-    Github,
 }
 
 /// A value that may be anything, with suggestions for the completions of shells.

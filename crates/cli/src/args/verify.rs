@@ -36,9 +36,6 @@ pub struct Verify {
     /// Grammars that are not part of the program.
     #[command(flatten)]
     pub grammar: GrammarArgs,
-    /// Write the outcome to a JUnit file, which CI systems show
-    #[arg(long, value_name = "FILE")]
-    pub junit: Option<PathBuf>,
     /// Run the command of DIR even if somebody else may have made or changed it
     #[arg(long, hide_short_help = true)]
     pub yes: bool,

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use minirepro_program::batch::{
-    Batch as Request, BatchError, BatchEvent, BatchTest, Bug, JobKind, JobPlan,
+    Batch as Request, BatchError, BatchEvent, BatchOutcome, BatchTest, Bug, JobKind, JobPlan,
 };
-use minirepro_program::{Command, Invocation, OutputFile, Scope, StopReason};
+use minirepro_program::{Command, Format, Invocation, OutputFile, Scope, Settings, StopReason};
 
 use crate::args::{Batch, FailureArgs, RunArgs};
 use crate::commands::languages::languages;
-use crate::commands::launch::{format, jobs, limits, retry, stop, workers};
+use crate::commands::launch::{stop, workers};
 use crate::commands::look_back::write_report;
 use crate::commands::reduce::language;
 use crate::commands::test::criteria;
@@ -46,20 +46,21 @@ pub fn run(args: &Batch) -> Result<Exit, CliError> {
     let invocation =
         |plan: &JobPlan| Invocation { directory: directory.clone(), arguments: alone(args, plan) };
     let teller = Teller { is_quiet: args.run.quiet, told: Mutex::new(0) };
+    let settings = Settings::from(&args.run);
     let request = Request {
         inputs: args.inputs.clone(),
         test,
         output: place.clone(),
         language: language(&languages, first, args.lang.clone(), None),
         scope: Scope::default(),
-        format: format(None),
-        seed: args.seed,
+        format: Format::Auto,
+        seed: 0,
         new_since: args.new_since.clone(),
-        jobs: jobs(&args.run),
+        jobs: settings.jobs,
         workers: workers(&args.run)?,
-        limits: limits(&args.run),
-        retry: retry(&args.run),
-        companions: args.run.with.clone(),
+        limits: settings.limits,
+        retry: settings.retry,
+        companions: settings.companions,
         languages,
         max_time: args.run.max_time,
         stop: stop()?,
@@ -67,10 +68,23 @@ pub fn run(args: &Batch) -> Result<Exit, CliError> {
         observer: &|event| teller.tell(event),
     };
     let outcome = request.run().map_err(|error| batch_error(error, &place))?;
-    for bug in &outcome.bugs.bugs {
-        leave(args, bug, &place)?;
+    publish(args, &outcome, &place)?;
+    if let Some(why) = outcome.stopped {
+        say!("  not complete: {}; the same command goes on", stopped(why));
+        if why == StopReason::Interrupted {
+            return Ok(Exit::Interrupted);
+        }
     }
-    let listing = Listing::of(&outcome, args.new_since.is_some());
+    let counts = |bug: &Bug| bug.is_new.unwrap_or(true);
+    Ok(if outcome.bugs.bugs.iter().any(counts) { Exit::Bugs } else { Exit::Done })
+}
+
+/// Writes the reports of all bugs and the lists of them.
+fn publish(args: &Batch, outcome: &BatchOutcome, place: &Path) -> Result<(), CliError> {
+    for bug in &outcome.bugs.bugs {
+        leave(args, bug, place)?;
+    }
+    let listing = Listing::of(outcome, args.new_since.is_some());
     let title = args.inputs.iter().map(|path| shown(path)).collect::<Vec<_>>().join(", ");
     let junit = junit(&listing, &title, outcome.took)
         .map_err(|error| CliError::new(Exit::NotWritten, format_args!("no JUnit file: {error}")))?;
@@ -83,16 +97,9 @@ pub fn run(args: &Batch) -> Result<Exit, CliError> {
     }
     output(format_args!("{}", text(&listing)));
     if !args.run.quiet {
-        say!("  results: {}", shown(&place));
+        say!("  results: {}", shown(place));
     }
-    if let Some(why) = outcome.stopped {
-        say!("  not complete: {}; the same command goes on", stopped(why));
-        if why == StopReason::Interrupted {
-            return Ok(Exit::Interrupted);
-        }
-    }
-    let counts = |bug: &Bug| bug.is_new.unwrap_or(true);
-    Ok(if outcome.bugs.bugs.iter().any(counts) { Exit::Bugs } else { Exit::Done })
+    Ok(())
 }
 
 /// Refuses options that only a single run has.
@@ -177,7 +184,7 @@ fn leave(args: &Batch, bug: &Bug, place: &Path) -> Result<(), CliError> {
     let reproducer = std::path::absolute(place.join(&bug.reproducer));
     let reproducer = reproducer.unwrap_or_else(|_| place.join(&bug.reproducer));
     let words = match &args.test {
-        Some(test) => vec![test.clone().into_os_string(), reproducer.into_os_string()],
+        Some(test) => vec![test.clone().into_os_string(), reproducer.clone().into_os_string()],
         None => minirepro_program::shell::words_with_name(&args.program, reproducer.as_os_str()),
     };
     let here = std::env::current_dir().unwrap_or_default();
@@ -195,7 +202,7 @@ fn leave(args: &Batch, bug: &Bug, place: &Path) -> Result<(), CliError> {
             time(&path).zip(time(other)).is_none_or(|(report, other)| report < other)
         };
         if is_older(&journal.join("journal"))
-            && let Err(error) = write_report(&journal, &path)
+            && let Err(error) = write_report(&journal, &path, &reproducer)
         {
             say!("no report of {}: {}", bug.name, error.to_string().trim_end());
         }

@@ -5,19 +5,19 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use minirepro_program::{
-    Command, DirectoryReduction, Error, Look, Mode, Script, Workplace, paths, read_project, sources,
+    Command, DirectoryReduction, Error, Format, Look, Mode, Scope, Script, TestLimits, Workplace,
+    paths, read_project, sources,
 };
 
-use crate::args::{Color, Format, Reduce, ResultStyle};
-use crate::commands::launch::{
-    Launch, budget, causes, conclude, limits, rules, scope, stop, style,
-};
-use crate::commands::test::{GivenTest, criteria, only_signature, show_signature};
+use crate::args::Reduce;
+use crate::commands::launch::{Launch, Show, conclude, rules, stop, stop_at};
+use crate::commands::test::{criteria, only_signature, show_signature};
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::given::GivenTest;
 use crate::report::numbers::count;
-use crate::report::reporter::{Reporter, Style};
 use crate::report::shell::{quote, quote_all};
+use crate::report::sinks::Sinks;
 use crate::report::terminal::{say, shown};
 
 /// Files that are reduced together, and their test.
@@ -131,32 +131,31 @@ impl Project {
         if only_signature(&args.failure) {
             return show_signature(test, directory, &input, &args.run);
         }
-        let style = style(&args.run, directory, Color::Never);
-        let recorder =
-            launch.recorder(&args.run, &args.failure, test.described(directory), None, directory);
-        let witness = launch.witness(&args.run, test.asked(), directory);
-        let recorder = recorder.map(|recorder| recorder.asking(witness));
-        let mut reporter =
-            Reporter::new(Style { algorithm: args.algorithm.name(), reduces: true, ..style })
-                .recording(recorder);
-        let mut settings = launch.settings(&args.run, &args.journal, &mut reporter)?;
-        settings.budget = budget(&args.run, args.until_size);
+        let tried = Some((test, directory.as_path()));
+        let show = Show {
+            file: directory.clone(),
+            algorithm: args.algorithm.name(),
+            recorder: launch.recorder(&args.run, &args.failure, tried, None, directory),
+            ..Show::default()
+        };
+        let mut sinks = Sinks::default();
+        let mut settings = launch.settings(&args.run, &args.journal, show, &mut sinks)?;
+        stop_at(&mut settings.budget, args.until_size);
         settings.also_read.extend(args.scope.rules.iter().cloned());
         let request = DirectoryReduction {
             input: input.into(),
             directory: directory.clone(),
             files: files.clone(),
             algorithm: args.algorithm,
-            scope: scope(&args.scope),
+            scope: Scope::from(&args.scope),
             rules: rules(&args.scope.rules)?,
-            causes: causes(args.all_causes),
             output,
             settings,
         };
         let name = quote(request.directory.as_os_str());
         let outcome = request.run_with(test.as_test());
         let is_refused = matches!(&outcome, Err(Error::Command { .. }));
-        let ended = conclude(launch, &args.run, reporter, outcome.map(|outcome| outcome.stopped));
+        let ended = conclude(sinks, outcome.map(|outcome| outcome.stopped));
         let is_project = test.as_test().workplace().is_some();
         match ended {
             Err(error) if is_refused && !is_project => Err(error.advise(format!(
@@ -177,8 +176,8 @@ impl Project {
         }
         let look = Look {
             companions: &args.run.with,
-            limits: limits(&args.run).of_first_tests(),
-            leaves_out: args.all_causes.is_none() && args.scope.preserve.is_empty(),
+            limits: TestLimits::from(&args.run).of_first_tests(),
+            leaves_out: args.scope.preserve.is_empty(),
             stop: &stop()?,
         };
         let read = read_project(&self.directory, self.test.as_test(), &look)?;
@@ -198,7 +197,6 @@ fn check(args: &Reduce) -> Result<(), CliError> {
         (args.lang.is_some(), "--lang"),
         (args.records.is_some(), "--records"),
         (args.format.as_ref().is_some_and(|format| *format != Format::Keep), "--format"),
-        (args.style != ResultStyle::Smallest, "--style"),
         (args.preprocess.is_some(), "--preprocess"),
         (!args.scope.propose.is_empty(), "--propose"),
     ];

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use minirepro_program::{Difference, Ends, Error, Grain, Isolation, sources};
+use minirepro_program::{Difference, Ends, Error, Isolation, sources};
 
-use crate::args::{GroupBy, Isolate};
-use crate::commands::launch::{Launch, causes, conclude, style};
+use crate::args::Isolate;
+use crate::commands::launch::{Launch, Show, conclude};
 #[cfg(feature = "browser")]
 use crate::commands::page;
 use crate::commands::reduce::language;
@@ -15,7 +15,7 @@ use crate::commands::test::{of_page, only_signature, resolve, show_signature};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::report::patch::patch;
-use crate::report::reporter::{Reporter, Style};
+use crate::report::sinks::Sinks;
 use crate::report::terminal::{name, say, shown};
 
 /// What lies at both ends, and where it comes from.
@@ -53,9 +53,14 @@ pub fn run(mut args: Isolate, launch: &Launch) -> Result<Exit, CliError> {
         return show_signature(&test, &file, &inputs.failing, &args.run);
     }
     let are_versions = matches!(inputs.ends, Ends::Versions { .. });
-    let style = style(&args.run, &file, args.color);
-    let recorder = launch.recorder(&args.run, &args.failure, test.described(&file), None, &file);
-    let mut reporter = Reporter::new(Style { are_versions, ..style }).recording(recorder);
+    let tried = Some((&test, file.as_path()));
+    let show = Show {
+        file: file.clone(),
+        are_versions,
+        recorder: launch.recorder(&args.run, &args.failure, tried, None, &file),
+        ..Show::default()
+    };
+    let mut sinks = Sinks::default();
     let base = inputs.base;
     let request = Isolation {
         ends: inputs.ends,
@@ -65,18 +70,16 @@ pub fn run(mut args: Isolate, launch: &Launch) -> Result<Exit, CliError> {
         failing_name: inputs.fail_name,
         sources: inputs.sources,
         file,
-        causes: causes(args.all_causes),
         output: launch.output(args.output, || base),
-        settings: launch.settings(&args.run, &args.journal, &mut reporter)?,
+        settings: launch.settings(&args.run, &args.journal, show, &mut sinks)?,
     };
     let outcome = request.run_with(test.as_test());
     if let (Ok(outcome), Some(repository), Some(pass)) = (&outcome, &args.git, &args.pass) {
         let ends = [pass, &args.fail].map(|end| end.to_string_lossy());
-        for found in &outcome.differences {
-            tell_commits(repository, ends.each_ref().map(|end| &**end), found, args.run.quiet);
-        }
+        let ends = ends.each_ref().map(|end| &**end);
+        tell_commits(repository, ends, &outcome.difference, args.run.quiet);
     }
-    conclude(launch, &args.run, reporter, outcome.map(|outcome| outcome.stopped))
+    conclude(sinks, outcome.map(|outcome| outcome.stopped))
 }
 
 /// Says which commits have made the changes of a difference.
@@ -186,13 +189,7 @@ fn read_revisions(args: &Isolate, repository: &Path) -> Result<Inputs, CliError>
 }
 
 fn versions(args: &Isolate) -> Ends {
-    let grain = match args.group_by {
-        GroupBy::File => Grain::File,
-        GroupBy::Function => Grain::Function,
-        GroupBy::Hunk => Grain::Hunk,
-        GroupBy::Line => Grain::Line,
-    };
-    Ends::Versions { grain }
+    Ends::Versions { grain: args.group_by }
 }
 
 /// Refuses options that make sense for single files only.

@@ -1,15 +1,16 @@
-//! `minirepro report` and `minirepro show`: what the journal of a run tells about it.
+//! `minirepro report`: what the journal of a run tells about it.
 
 use std::path::{Path, PathBuf};
 
 use minirepro_program::{PreviousRun, paths};
 
-use crate::args::{Report, Show};
-use crate::commands::launch::{Aim, Launch, ReportPlace};
+use crate::args::Report;
+use crate::commands::launch::Launch;
 use crate::commands::read_run::{Replayed, replayed};
 use crate::commands::search::search;
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::report::document::place::ReportPlace;
 
 /// Writes the report of a run.
 ///
@@ -21,43 +22,27 @@ pub fn report(args: Report) -> Result<Exit, CliError> {
     let path = match args.output {
         Some(path) if path.as_os_str() == "-" => path,
         Some(path) => absolute(path),
-        None => absolute(default_place(&args.run, args.markdown || args.tracker.is_some())),
+        None => absolute(default_place(&args.run)),
     };
-    let is_markdown = args.markdown || ReportPlace::of(path.clone()).is_markdown;
-    let tracker = args.tracker;
-    look(&journal, args.keep_command, |runs_programs| {
-        Aim::Report(ReportPlace { path, is_markdown, tracker, runs_programs, is_told: true })
-    })
+    look(&journal, ReportPlace::of(path))
 }
 
-/// Writes the report of the run with this journal, and says nothing.
+/// Writes the report of the run with this journal, whose result is now here, and says nothing.
 ///
 /// # Errors
 /// If it cannot be written.
-pub fn write_report(journal: &Path, path: &Path) -> Result<Exit, CliError> {
+pub fn write_report(journal: &Path, path: &Path, result: &Path) -> Result<Exit, CliError> {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let place = ReportPlace { is_told: false, ..ReportPlace::of(path) };
-    look(journal, false, |runs_programs| Aim::Report(ReportPlace { runs_programs, ..place }))
+    let result = Some(result.to_owned());
+    look(journal, ReportPlace { is_told: false, result, ..ReportPlace::of(path) })
 }
 
-/// Shows a version, or the list of all.
-///
-/// # Errors
-/// If there is no journal of the run, or no version is as small as wanted.
-pub fn show(args: &Show) -> Result<Exit, CliError> {
-    look(&journal_of(&args.run)?, false, |_| Aim::Show(args.at))
-}
-
-/// Decides a run again for what `aim` wants of it; it is told whether the program of the test is
-/// certainly the user's own.
-fn look(
-    journal: &Path,
-    keeps_command: bool,
-    aim: impl FnOnce(bool) -> Aim,
-) -> Result<Exit, CliError> {
+/// Decides a run again for a report. The programs of its test are asked for their versions only if
+/// they are certainly the user's own.
+fn look(journal: &Path, place: ReportPlace) -> Result<Exit, CliError> {
     let past = PreviousRun::read(journal).map_err(|error| CliError::unreadable_journal(&error))?;
     let Replayed { mut cli, invocation, mode, is_own } = replayed(journal)?;
-    let aim = aim(is_own);
+    let wanted = Some(ReportPlace { runs_programs: is_own, ..place });
     // Of a test script, and of conditions, the journal holds other words.
     let failure = match cli.failure_is_learnt() {
         true => past.header.test.get("the failure").cloned(),
@@ -65,11 +50,9 @@ fn look(
     };
     if let Some(run) = cli.run_args() {
         run.report = None;
-        run.tracker = None;
-        run.keep_command = keeps_command;
         run.quiet = true;
     }
-    search(cli, &Launch { mode, aim: Some(aim), failure, ..Launch::again(invocation) })
+    search(cli, &Launch { mode, wanted, failure, ..Launch::again(invocation) })
 }
 
 /// Returns the journal of a run, by its own directory or by the result.
@@ -83,17 +66,16 @@ fn journal_of(run: &Path) -> Result<PathBuf, CliError> {
         return Ok(beside);
     }
     let (run, beside) = (run.display(), beside.display());
-    Err(CliError::usage(format_args!("{run} has no journal: there is no run in {beside}")).advise(
-        "The journal of a complete run is removed, unless the run has --history or --journal DIR.\n",
-    ))
+    Err(CliError::usage(format_args!("{run} has no journal: there is no run in {beside}"))
+        .advise("The journal of a complete run is removed, unless the run has --journal DIR.\n"))
 }
 
 /// Returns where a report goes by default.
-fn default_place(run: &Path, markdown: bool) -> PathBuf {
+fn default_place(run: &Path) -> PathBuf {
     let mut name = run.with_extension("").file_name().unwrap_or_default().to_owned();
     if name.is_empty() {
         name = "minirepro".into();
     }
-    name.push(if markdown { ".report.md" } else { ".report.html" });
+    name.push(".report.html");
     run.with_file_name(name)
 }

@@ -5,15 +5,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use minirepro_program::compilers::with_absolute_header_paths;
-use minirepro_program::{BadRequest, CommandLine, ExpectedFailure, OptionSearch, Template, Wanted};
+use minirepro_program::{
+    BadRequest, CommandLine, ExpectedFailure, OptionSearch, Template, TestLimits, Wanted,
+};
 
-use crate::args::{Color, Find, Options};
-use crate::commands::launch::{Launch, causes, conclude, limits, stop, style};
+use crate::args::Options;
+use crate::commands::launch::{Launch, Show, conclude, stop};
 use crate::commands::test::{criteria, only_signature};
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::report::document::document::Reproduction;
-use crate::report::reporter::Reporter;
+use crate::report::sinks::Sinks;
 use crate::report::terminal::output;
 
 /// Runs `minirepro options`.
@@ -21,9 +22,6 @@ use crate::report::terminal::output;
 /// # Errors
 /// If there is nothing to find, or no test can be run.
 pub fn run(args: Options, launch: &Launch) -> Result<Exit, CliError> {
-    if launch.replay_output.is_some() {
-        return Err(CliError::usage("-o: the result of this search is what it prints"));
-    }
     let words = candidates(args.candidates.as_deref())?;
     let [program, words] =
         [&args.program, &words].map(|words| with_absolute_header_paths(words, &|_| false));
@@ -34,37 +32,32 @@ pub fn run(args: Options, launch: &Launch) -> Result<Exit, CliError> {
         criteria.expected = ExpectedFailure::ExitCode;
     }
     let line = CommandLine::new(template).criteria(criteria);
-    let wanted = match args.find {
-        _ if args.isolate => Wanted::Difference,
-        Find::Required => Wanted::Required,
-        Find::Blockers => Wanted::Blockers,
-    };
+    let wanted = args.find;
     if only_signature(&args.failure) {
         let all: Vec<usize> = match wanted {
             Wanted::Blockers => Vec::new(),
             Wanted::Required | Wanted::Difference => (0..line.template.names().len()).collect(),
         };
-        let limits = limits(&args.run).of_first_tests();
+        let limits = TestLimits::from(&args.run).of_first_tests();
         let signature = line.failure_with(&all, limits, &stop()?)?;
         output(format_args!("{signature}\n"));
         return Ok(Exit::Done);
     }
     let program = args.program.first().map(Path::new).and_then(Path::file_name);
     let program = PathBuf::from(program.unwrap_or_default());
-    let mut reporter = Reporter::new(style(&args.run, &program, Color::Never)).recording(
-        launch.recorder(&args.run, &args.failure, Reproduction::Unknown, None, &program),
-    );
+    let recorder = launch.recorder(&args.run, &args.failure, None, None, &program);
+    let show = Show { file: program.clone(), recorder, ..Show::default() };
+    let mut sinks = Sinks::default();
     let request = OptionSearch {
         wanted,
-        causes: causes(args.all_causes),
         // There is no result but what is printed: the journal stands where the search was begun.
         output: Some(program),
-        settings: launch.settings(&args.run, &args.journal, &mut reporter)?,
+        settings: launch.settings(&args.run, &args.journal, show, &mut sinks)?,
         ..OptionSearch::of_command_line(&line)
     };
     let outcome = request.run_with(&line);
     let ended = outcome.map(|outcome| outcome.stopped);
-    conclude(launch, &args.run, reporter, ended).map_err(|error| match error.exit {
+    conclude(sinks, ended).map_err(|error| match error.exit {
         Exit::NotReproduced if wanted == Wanted::Required => {
             error.advise("To find the words that keep a failure away, use --find blockers.\n")
         }

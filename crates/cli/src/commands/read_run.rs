@@ -39,8 +39,8 @@ pub struct Replayed {
 /// If there is no such run, or its grammars may not be loaded.
 pub fn replayed(journal: &Path) -> Result<Replayed, CliError> {
     let (mut cli, invocation) = read_run(journal)?;
-    consent::check_grammars(journal, &cli, &invocation)?;
-    let is_own = consent::is_own(journal, &cli, &invocation);
+    consent::check_grammars(journal, &cli)?;
+    let is_own = consent::doubt(journal).is_none();
     let mode = Mode::Replay(std::path::absolute(journal).unwrap_or_else(|_| journal.to_owned()));
     // The input of a reduction is in the journal.
     if let Err(error) = return_to(&invocation.directory)

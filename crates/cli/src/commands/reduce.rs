@@ -6,24 +6,23 @@ use std::path::{Path, PathBuf};
 use minirepro_browser::Prepared;
 use minirepro_program::compilers::{self, Preprocessed};
 use minirepro_program::{
-    BadRequest, LanguageChoice, Languages, Mode, Proposer, Reduction, paths, sources,
+    Format, LanguageChoice, Languages, Mode, Proposer, Reduction, Scope, TestLimits, paths, sources,
 };
 
-use crate::args::{Color, Reduce};
+use crate::args::Reduce;
 use crate::commands::directory;
-use crate::commands::launch::{
-    Launch, budget, causes, conclude, format, limits, proposers, rules, scope, stop, style,
-};
+use crate::commands::launch::{Launch, Show, conclude, proposers, rules, stop, stop_at};
 #[cfg(feature = "browser")]
 use crate::commands::page;
 use crate::commands::source::{STANDARD, Source};
 use crate::commands::test::{
-    Build, GivenTest, about_absolute_path, compile_command, only_signature, resolve, show_signature,
+    Build, about_absolute_path, compile_command, only_signature, resolve, show_signature,
 };
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::report::reporter::{Reporter, Style};
+use crate::given::GivenTest;
 use crate::report::shell::quote_all;
+use crate::report::sinks::Sinks;
 use crate::report::terminal::{print, say, shown};
 
 /// Runs `minirepro reduce`.
@@ -87,9 +86,10 @@ fn of_file(
     // Before anything catches signals: what is read may be a pipe.
     let rules = rules(&args.scope.rules)?;
     let target = Target::new(&args, &source, launch)?;
-    let mut reporter = reporter(&args, launch, &test, &source, &input, &target);
-    let mut settings = launch.settings(&args.run, &args.journal, &mut reporter)?;
-    settings.budget = budget(&args.run, args.until_size);
+    let show = show(&args, launch, &test, &source, &input, &target);
+    let mut sinks = Sinks::default();
+    let mut settings = launch.settings(&args.run, &args.journal, show, &mut sinks)?;
+    stop_at(&mut settings.budget, args.until_size);
     settings.runs_compilers = !args.no_compiler_runs;
     settings.also_read.extend(args.scope.rules.iter().chain(&args.compile_commands).cloned());
     let mut request = Reduction {
@@ -98,10 +98,8 @@ fn of_file(
         rules,
         proposers: proposers(&args.scope).into_iter().chain(proposer(&args)).collect(),
         algorithm: args.algorithm,
-        scope: scope(&args.scope),
-        format: format(args.format.as_ref()),
-        style: args.style.into(),
-        causes: causes(args.all_causes),
+        scope: Scope::from(&args.scope),
+        format: args.format.clone().unwrap_or(Format::Auto),
         output: target.output.clone().filter(|_| !target.is_printed),
         file: source.file,
         settings,
@@ -117,7 +115,7 @@ fn of_file(
         print(|to| to.write_all(outcome.text()))
             .map_err(|error| CliError::new(Exit::NotWritten, error))?;
     }
-    conclude(launch, &args.run, reporter, outcome.map(|outcome| outcome.stopped))
+    conclude(sinks, outcome.map(|outcome| outcome.stopped))
 }
 
 /// Finds out which words are the test and which name the input.
@@ -129,7 +127,7 @@ fn test_and_source(args: &Reduce, launch: &Launch) -> Result<(GivenTest, Source)
             file,
             failure: &args.failure,
             with: &args.run.with,
-            limits: limits(&args.run),
+            limits: TestLimits::from(&args.run),
             is_quiet: args.run.quiet,
         })?,
         _ => args.program.clone(),
@@ -167,9 +165,6 @@ impl Target {
         let named = args.output.clone().unwrap_or_else(default_output);
         let output = launch.output(args.output.clone(), default_output);
         let is_printed = output.as_deref() == Some(Path::new(STANDARD));
-        if is_printed && args.all_causes.is_some() {
-            return Err(BadRequest::CausesNeedFiles.into());
-        }
         let keeps_no_journal = source.is_standard && is_printed && args.journal.journal.is_none();
         if keeps_no_journal && !args.run.quiet && !only_signature(&args.failure) {
             say!(
@@ -184,23 +179,24 @@ impl Target {
     }
 }
 
-fn reporter(
+fn show(
     args: &Reduce,
     launch: &Launch,
     test: &GivenTest,
     source: &Source,
     input: &[u8],
     target: &Target,
-) -> Reporter {
-    let style = style(&args.run, &source.file, Color::Never);
-    let described = test.described(&source.file);
-    let recorder = launch.recorder(&args.run, &args.failure, described, Some(input), &target.named);
-    let witness = launch.witness(&args.run, test.asked(), &source.file);
-    let recorder = recorder.map(|recorder| recorder.asking(witness));
+) -> Show {
+    let file = &source.file;
+    let tried = Some((test, file.as_path()));
     let compiler = compilers::compiler_of(test.as_test()).filter(|_| !source.is_standard);
-    let compiler = compiler.map(|path| shown(&path));
-    let algorithm = args.algorithm.name();
-    Reporter::new(Style { algorithm, reduces: true, compiler, ..style }).recording(recorder)
+    Show {
+        file: file.clone(),
+        algorithm: args.algorithm.name(),
+        compiler: compiler.map(|path| shown(&path)),
+        recorder: launch.recorder(&args.run, &args.failure, tried, Some(input), &target.named),
+        ..Show::default()
+    }
 }
 
 /// Returns the language that the user has named, or else the test.

@@ -18,7 +18,7 @@ use crate::report::terminal::say;
 /// If there is no such run, or something has changed since.
 pub fn run(args: Resume) -> Result<Exit, CliError> {
     let (mut cli, invocation) = read_run(&args.journal)?;
-    let is_shown = consent::check(&args.journal, &cli, &invocation, args.yes, args.quiet)?;
+    let is_shown = consent::check(&args.journal, &invocation, args.yes, args.quiet)?;
     let journal = std::path::absolute(&args.journal).unwrap_or(args.journal);
     // It is named where resume was typed, not where the run began.
     let report = args.report.map(|path| std::path::absolute(&path).unwrap_or(path));
@@ -36,7 +36,6 @@ pub fn run(args: Resume) -> Result<Exit, CliError> {
     }
     run.report = report.or_else(|| run.report.take());
     run.progress = args.progress;
-    run.plain = args.plain;
     run.quiet = args.quiet;
     run.verbose = args.verbose;
     run.max_tests = args.max_tests;

@@ -11,82 +11,17 @@ use minirepro_browser::PageTest;
 use minirepro_program::compilers::{self, CompileCommandsError};
 use minirepro_program::{
     Command, Conditions, ConditionsError, Criteria, ExpectedFailure, Outcome, Reduction, Script,
-    Settings, Test, TestLimits, sources,
+    Settings, TestLimits, sources,
 };
 
 use crate::args::{FailureArgs, PageArgs, RunArgs};
-use crate::commands::launch::{limits, stop};
+use crate::commands::launch::stop;
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::given::GivenTest;
 use crate::misread::similar_subcommand;
-use crate::report::document::document::Reproduction;
-use crate::report::document::evidence::Asked;
 use crate::report::shell::{quote, quote_all};
 use crate::report::terminal::{output, say, shown};
-
-/// A script, or a program that fails.
-#[derive(Clone, Debug)]
-pub enum GivenTest {
-    /// A script that says whether the failure is there.
-    Script(Script),
-    /// A program whose failure is looked for.
-    Command(Command),
-    /// A page that a browser shows.
-    #[cfg(feature = "browser")]
-    Page(PageTest),
-}
-
-impl GivenTest {
-    /// Lets a script mark candidates that are worth keeping, by this exit code.
-    #[must_use]
-    pub fn marking(self, code: Option<i32>) -> Self {
-        match self {
-            Self::Script(script) => Self::Script(script.also_interesting(code)),
-            other => other,
-        }
-    }
-
-    /// Returns it as the library takes it.
-    pub fn as_test(&self) -> &dyn Test {
-        match self {
-            Self::Script(script) => script,
-            Self::Command(command) => command,
-            #[cfg(feature = "browser")]
-            Self::Page(page) => page,
-        }
-    }
-
-    /// Returns it for a report, which asks it once more.
-    pub fn asked(&self) -> Asked {
-        match self {
-            Self::Script(script) => Asked::Script(script.clone()),
-            Self::Command(command) => Asked::Command(command.clone()),
-            #[cfg(feature = "browser")]
-            Self::Page(page) => Asked::Page(page.clone()),
-        }
-    }
-
-    /// Returns how a person can run it again; `@@` stands for the file.
-    pub fn described(&self, file: &Path) -> Reproduction {
-        match self {
-            Self::Script(script) => {
-                let text = sources::file(&script.path).unwrap_or_default();
-                let text = String::from_utf8_lossy(&text).into_owned();
-                let name = script.path.file_name().unwrap_or(script.path.as_os_str());
-                Reproduction::Script { name: shown(Path::new(name)), text }
-            }
-            Self::Command(command) => {
-                let word = |word: &OsString| match word == file.as_os_str() {
-                    true => "@@".to_owned(),
-                    false => word.to_string_lossy().into_owned(),
-                };
-                Reproduction::Command(command.words.iter().map(word).collect())
-            }
-            #[cfg(feature = "browser")]
-            Self::Page(page) => Reproduction::Command(page.command()),
-        }
-    }
-}
 
 /// Resolves the two calling forms, `TEST FILE` and `FILE -- PROGRAM`, to a test and an input.
 ///
@@ -106,11 +41,16 @@ pub fn resolve(
             if !script.exists()
                 && let Some(name) = similar_subcommand(script.as_os_str())
             {
-                let script = quote(script.as_os_str());
-                return Err(CliError::usage(format_args!("there is no test script {script}"))
-                    .advise(format!(
-                        "There is a subcommand of a similar name: minirepro {name} -h\n"
-                    )));
+                let message = format!("there is no test script {}", quote(script.as_os_str()));
+                return Err(CliError::usage(message).advise(match script.as_os_str() == &*name {
+                    true => format!(
+                        "A subcommand comes first: minirepro {name} {} …\n",
+                        quote(file.as_os_str())
+                    ),
+                    false => {
+                        format!("There is a subcommand of a similar name: minirepro {name} -h\n")
+                    }
+                }));
             }
             Ok((
                 GivenTest::Script(Script::new(script).reject_warnings(failure.reject_warnings)),
@@ -279,7 +219,7 @@ pub fn criteria(args: &FailureArgs) -> Result<Criteria, CliError> {
         expected,
         frames: args.stack_frames,
         place: args.stack_place,
-        first_guards: args.require_first.clone(),
+        first_guards: Vec::new(),
         guards: args.require.clone(),
         reject_warnings: args.reject_warnings,
     })
@@ -315,7 +255,7 @@ pub fn show_signature(
     run: &RunArgs,
 ) -> Result<Exit, CliError> {
     if let GivenTest::Command(command) = test {
-        let limits = limits(run).of_first_tests();
+        let limits = TestLimits::from(run).of_first_tests();
         let signature = command.failure_on(file, input, &run.with, limits, &stop()?)?;
         output(format_args!("{signature}\n"));
     }

@@ -102,7 +102,6 @@ fn of_limits(limits: &Limits) -> String {
         ("time limit", Some(time(limits.time))),
         ("processor", limits.cpu.map(time)),
         ("memory", limits.memory.map(megabytes)),
-        ("files", limits.file.map(megabytes)),
         ("processes", limits.processes.map(|number| number.to_string())),
     ];
     let given = all.into_iter().filter_map(|(name, limit)| Some(format!("{name} {}", limit?)));

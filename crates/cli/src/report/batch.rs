@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use maud::html;
 use minirepro_program::batch::{BatchOutcome, Bug};
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::document::html::frame;
 use super::document::markdown::inline;
-use super::junit::{Check, Checked, suite};
 use super::numbers::{count, counted, time};
 use super::terminal::name;
 
@@ -159,7 +159,7 @@ pub fn page(listing: &Listing<'_>, title: &str) -> String {
     frame(&format!("Bugs in {title}"), &body)
 }
 
-/// Writes the bugs as checks that fail; those that an earlier batch had are skipped.
+/// Writes the bugs as checks that fail, for CI systems; those that an earlier batch had are skipped.
 ///
 /// # Errors
 /// If a text cannot stand in XML.
@@ -168,23 +168,26 @@ pub fn junit(
     title: &str,
     took: Duration,
 ) -> Result<String, quick_junit::SerializeError> {
-    let texts: Vec<String> = listing
-        .bugs
-        .iter()
-        .map(|bug| {
+    let mut suite = TestSuite::new(title);
+    suite.set_time(took);
+    for bug in listing.bugs {
+        let seconds = Duration::try_from_secs_f64(bug.seconds).unwrap_or_default();
+        let mut status = match bug.is_new {
+            Some(false) => TestCaseStatus::skipped(),
+            _ => TestCaseStatus::non_success(NonSuccessKind::Failure),
+        };
+        status.set_message(bug.failure.as_str());
+        if bug.is_new != Some(false) {
             let inputs = counted(bug.inputs.len() as u64, "input");
-            let seconds = Duration::try_from_secs_f64(bug.seconds).unwrap_or_default();
             let (file, took) = (bug.reproducer.display(), time(seconds));
-            format!("{}\n{inputs}, reduced in {took} to {file}", bug.failure)
-        })
-        .collect();
-    let checks = listing.bugs.iter().zip(&texts).map(|(bug, text)| Check {
-        name: &bug.name,
-        checked: match bug.is_new {
-            Some(false) => Checked::Known(text),
-            _ => Checked::Fails(text),
-        },
-        took: Duration::try_from_secs_f64(bug.seconds).unwrap_or_default(),
-    });
-    suite("batch", title, checks, took)
+            let text = format!("{}\n{inputs}, reduced in {took} to {file}", bug.failure);
+            status.set_description(text);
+        }
+        let mut case = TestCase::new(bug.name.as_str(), status);
+        case.set_time(seconds).set_classname("minirepro.batch");
+        suite.add_test_case(case);
+    }
+    let mut report = Report::new("minirepro");
+    report.add_test_suite(suite);
+    report.to_string()
 }

@@ -16,6 +16,8 @@ const MEASURED: u64 = 8;
 /// Half of the estimates of the tests that are left lie within this factor of the truth
 /// (`corpus/decisions.md`).
 const FACTOR: u32 = 2;
+/// A run that would take longer than this many times what it has taken is not guessed about.
+const EARLY: u32 = 10;
 
 /// How far a reduction is.
 #[derive(Clone, Debug)]
@@ -126,6 +128,10 @@ impl Course {
         let tests = self.tests_left.filter(|_| self.tests_now >= MEASURED)?;
         let seconds = (tests as f64 / self.speed(now).max(1e-6)).min(1e9);
         let time = Duration::from_secs_f64(seconds);
+        // Early on, the number of tests is a guess that may be off by far.
+        if time / FACTOR > now * EARLY {
+            return None;
+        }
         Some(Left { tests, time: (time / FACTOR, time * FACTOR) })
     }
 }

@@ -1,146 +1,115 @@
 //! Two texts as a unified diff for people, coloured where that helps.
 
-use std::fmt::Write;
+use std::fmt::{self, Write};
 use std::io::{self, IsTerminal};
-use std::ops::Range;
 
+use imara_diff::{
+    Algorithm, Diff, InternedInput, Interner, Token, UnifiedDiffConfig, UnifiedDiffPrinter,
+};
 use minirepro_program::align;
 
 use super::terminal::{is_hostile, name};
-use crate::args::Color;
 
-/// The number of lines shown around a change.
+/// The number of lines shown around a change, which is the printer's own.
 const AROUND: usize = 3;
 /// The length from which lines are shown in part.
 const WIDTH: usize = 400;
 
-impl Color {
-    /// Returns whether standard output gets colours.
-    pub fn is_on(self) -> bool {
-        match self {
-            Self::Always => true,
-            Self::Never => false,
-            Self::Auto => {
-                io::stdout().is_terminal()
-                    && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
-            }
-        }
-    }
+/// Returns whether standard output gets colours: on a terminal, unless NO_COLOR is set.
+pub fn has_colors() -> bool {
+    io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
 }
 
 /// Shows a unified diff with a header of two names; in colour, what changed within a line is
 /// marked. Bytes that are not UTF-8 are shown as `\xNN`.
 pub fn unified(names: [&str; 2], old: &[u8], new: &[u8], color: bool) -> String {
-    let lines = |text| -> Vec<&[u8]> { <[u8]>::split_inclusive(text, |&b| b == b'\n').collect() };
-    let (olds, news) = (lines(old), lines(new));
-    let runs = align(olds.iter().copied(), news.iter().copied());
-    let mut text = String::new();
-    let paint = Paint { color };
-    paint.line(&mut text, BOLD, &format!("--- {}", name(names[0])));
-    paint.line(&mut text, BOLD, &format!("+++ {}", name(names[1])));
-    let changes: Vec<_> = runs.into_iter().filter(|run| !run.common).collect();
-    for hunk in changes.chunk_by(|a, b| b.old.start - a.old.end <= 2 * AROUND) {
-        let (first, last) = (&hunk[0], &hunk[hunk.len() - 1]);
-        let before = first.old.start.min(AROUND);
-        let after = (olds.len() - last.old.end).min(AROUND);
-        let range = |range: Range<usize>| {
-            let start = if range.is_empty() { range.start } else { range.start + 1 };
-            format!("{start},{}", range.len())
-        };
-        let head = format!(
-            "@@ -{} +{} @@",
-            range(first.old.start - before..last.old.end + after),
-            range(first.new.start - before..last.new.end + after)
-        );
-        paint.line(&mut text, CYAN, &head);
-        let mut at = first.old.start - before;
-        for run in hunk {
-            olds[at..run.old.start].iter().for_each(|line| paint.plain(&mut text, line));
-            paint.change(&mut text, &olds[run.old.clone()], &news[run.new.clone()]);
-            at = run.old.end;
-        }
-        olds[at..at + after].iter().for_each(|line| paint.plain(&mut text, line));
-    }
-    text
+    // The printer takes too many lines before a first change from the fifth to the seventh line.
+    let ends = |byte: &u8| *byte == b'\n';
+    let same = old.split_inclusive(ends).zip(new.split_inclusive(ends)).take_while(|(a, b)| a == b);
+    let same: Vec<usize> = same.map(|(line, _)| line.len()).collect();
+    let skipped = same.len().saturating_sub(AROUND);
+    let begin: usize = same[..skipped].iter().sum();
+    let input = InternedInput::new(&old[begin..], &new[begin..]);
+    let mut diff = Diff::compute(Algorithm::Histogram, &input);
+    diff.postprocess_no_heuristic(&input);
+    let skipped = u32::try_from(skipped).unwrap_or(u32::MAX);
+    let lines = Lines { of: &input.interner, color, skipped };
+    let [old, new] = names.map(name);
+    let header = [format!("--- {old}"), format!("+++ {new}")];
+    let header: String = header.iter().map(|line| lines.styled(BOLD, line) + "\n").collect();
+    header + &diff.unified_diff(&lines, UnifiedDiffConfig::default(), &input).to_string()
 }
 
 const BOLD: &str = "1";
 const CYAN: &str = "36";
 const RED: &str = "31";
 const GREEN: &str = "32";
-const MARK: &str = "7";
 
-struct Paint {
+/// Writes the lines of a diff.
+struct Lines<'a> {
+    of: &'a Interner<&'a [u8]>,
     color: bool,
+    /// Lines of both texts before those that are compared.
+    skipped: u32,
 }
 
-impl Paint {
-    fn line(&self, to: &mut String, style: &str, line: &str) {
-        let written = if self.color {
-            writeln!(to, "\x1b[{style}m{line}\x1b[0m")
-        } else {
-            writeln!(to, "{line}")
+impl Lines<'_> {
+    fn styled(&self, style: &str, text: &str) -> String {
+        if self.color { format!("\x1b[{style}m{text}\x1b[0m") } else { text.to_owned() }
+    }
+
+    /// Writes lines of one side; what is not in the other line of a pair is marked.
+    fn side(&self, sign: char, style: &str, lines: &[Token], others: &[Token]) -> String {
+        let line = |(at, &token): (usize, &Token)| {
+            let line = shown(self.of[token]);
+            let other = others.get(at).filter(|_| self.color && lines.len() == others.len());
+            let text = match other {
+                Some(&other) if line.len() <= WIDTH => marked(&shown(self.of[other]), &line),
+                _ => brief(&line),
+            };
+            self.styled(style, &format!("{sign}{text}")) + end(self.of[token])
         };
-        written.expect("strings take anything");
+        lines.iter().enumerate().map(line).collect()
     }
+}
 
-    fn plain(&self, to: &mut String, line: &[u8]) {
-        to.push(' ');
-        to.push_str(&brief(&shown(line)));
-        self.end(to, line);
-    }
-
-    /// Shows what became of some lines. Where one line became one line, its changed part is marked.
-    fn change(&self, to: &mut String, olds: &[&[u8]], news: &[&[u8]]) {
-        let pair =
-            |i: usize| Some((olds.get(i)?, news.get(i)?)).filter(|_| olds.len() == news.len());
-        for (i, line) in olds.iter().enumerate() {
-            self.side(to, ('-', RED), line, pair(i).map(|(_, new)| *new));
-        }
-        for (i, line) in news.iter().enumerate() {
-            self.side(to, ('+', GREEN), line, pair(i).map(|(old, _)| *old));
-        }
-    }
-
-    fn side(
+impl UnifiedDiffPrinter for Lines<'_> {
+    fn display_header(
         &self,
-        to: &mut String,
-        (sign, style): (char, &str),
-        line: &[u8],
-        other: Option<&[u8]>,
-    ) {
-        let shown_line = shown(line);
-        if !self.color {
-            to.push(sign);
-            to.push_str(&brief(&shown_line));
-            return self.end(to, line);
-        }
-        write!(to, "\x1b[{style}m{sign}").expect("strings take anything");
-        match other.map(shown) {
-            Some(other) if shown_line.len() <= WIDTH => {
-                let runs = align(other.chars(), shown_line.chars());
-                let chars: Vec<char> = shown_line.chars().collect();
-                for run in runs {
-                    let part: String = chars[run.new].iter().collect();
-                    if run.common {
-                        to.push_str(&part);
-                    } else {
-                        write!(to, "\x1b[{MARK}m{part}\x1b[27m").expect("strings take anything");
-                    }
-                }
-            }
-            _ => to.push_str(&brief(&shown_line)),
-        }
-        to.push_str("\x1b[0m");
-        self.end(to, line);
+        mut f: impl Write,
+        old: u32,
+        new: u32,
+        olds: u32,
+        news: u32,
+    ) -> fmt::Result {
+        let start = |at, length| at + self.skipped + u32::from(length > 0);
+        let range = |at, length| format!("{},{length}", start(at, length));
+        let head = format!("@@ -{} +{} @@", range(old, olds), range(new, news));
+        writeln!(f, "{}", self.styled(CYAN, &head))
     }
 
-    fn end(&self, to: &mut String, line: &[u8]) {
-        to.push('\n');
-        if !line.ends_with(b"\n") {
-            to.push_str("\\ no newline at the end\n");
-        }
+    fn display_context_token(&self, mut f: impl Write, token: Token) -> fmt::Result {
+        write!(f, " {}{}", brief(&shown(self.of[token])), end(self.of[token]))
     }
+
+    fn display_hunk(&self, mut f: impl Write, olds: &[Token], news: &[Token]) -> fmt::Result {
+        f.write_str(&self.side('-', RED, olds, news))?;
+        f.write_str(&self.side('+', GREEN, news, olds))
+    }
+}
+
+/// Marks what is not in another line.
+fn marked(other: &str, line: &str) -> String {
+    let chars: Vec<char> = line.chars().collect();
+    let runs = align(other.chars(), line.chars()).into_iter().map(|run| {
+        let part: String = chars[run.new].iter().collect();
+        if run.common { part } else { format!("\x1b[7m{part}\x1b[27m") }
+    });
+    runs.collect()
+}
+
+fn end(line: &[u8]) -> &'static str {
+    if line.ends_with(b"\n") { "\n" } else { "\n\\ no newline at the end\n" }
 }
 
 /// Returns a line without its end, and without anything that would upset a terminal.

@@ -6,169 +6,97 @@
 
 use std::time::{Duration, Instant};
 
-use minirepro_program::{Event, Examined, Outcome, Over, RunEvent, SessionKind, StopReason};
+use minirepro_program::{Event, Outcome, RunEvent};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::course::Course;
+use super::sinks::Sink;
+use super::terminal::say;
 
 /// The version of the form.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 /// The time between two lines about the tests.
 const OFTEN: Duration = Duration::from_secs(1);
 
-/// Makes lines of events.
+/// Writes lines of events.
 #[derive(Debug)]
 pub struct JsonLines {
     begin: Instant,
     course: Course,
     told: Duration,
-    has_begun: bool,
-    file: String,
-    jobs: usize,
+    /// What the first line says, until it is written.
+    head: Option<Value>,
+}
+
+/// A line.
+#[derive(Serialize)]
+struct Line<T> {
+    seconds: f64,
+    #[serde(flatten)]
+    event: T,
+}
+
+impl Sink for JsonLines {
+    fn event(&mut self, event: &RunEvent<'_>) {
+        self.lines(event).iter().for_each(|line| say!("{line}"));
+    }
 }
 
 impl JsonLines {
     /// Makes one for a run on an input of this name.
     pub fn new(file: &str, jobs: usize) -> Self {
+        let head = json!({
+            "event": "begin",
+            "version": VERSION,
+            "minirepro": env!("CARGO_PKG_VERSION"),
+            "file": file,
+            "jobs": jobs,
+        });
         Self {
             begin: Instant::now(),
             course: Course::new(0, 0),
             told: Duration::ZERO,
-            has_begun: false,
-            file: file.to_owned(),
-            jobs,
+            head: Some(head),
         }
     }
 
-    /// Returns the lines for an event.
-    pub fn event(&mut self, event: &RunEvent<'_>) -> Vec<String> {
+    /// Returns the lines for an event. Those that only help people have none.
+    fn lines(&mut self, event: &RunEvent<'_>) -> Vec<String> {
         let elapsed = self.begin.elapsed();
-        let mut lines = Vec::new();
-        if !self.has_begun {
-            self.has_begun = true;
-            let begin = json!({
-                "version": VERSION, "minirepro": env!("CARGO_PKG_VERSION"), "file": self.file, "jobs": self.jobs,
-            });
-            lines.push(line("begin", elapsed, begin));
-        }
-        if let Some((kind, fields)) = self.fields(event, elapsed) {
-            lines.push(line(kind, elapsed, fields));
-        }
-        lines
-    }
-
-    fn fields(&mut self, event: &RunEvent<'_>, elapsed: Duration) -> Option<(&'static str, Value)> {
-        Some(match event {
-            RunEvent::FailureLearnt { signature, .. } => {
-                ("failure", json!({ "signature": signature.to_string() }))
-            }
-            RunEvent::TestingInput { limit } => {
-                let limit =
-                    limit.map(|limit| ("time_limit".to_owned(), json!(limit.as_secs_f64())));
-                ("testing-input", Value::Object(limit.into_iter().collect()))
-            }
-            RunEvent::BaselineDone(facts) => (
-                "input-tested",
-                json!({
-                    "tests": facts.tests,
-                    "slowest": facts.slowest.as_secs_f64(),
-                    "time_limit": facts.limits.time.as_secs_f64(),
-                    "language": facts.language,
-                }),
-            ),
-            RunEvent::WorkersReady { workers, jobs } => {
-                let worker = |worker: &Examined| match &worker.result {
-                    Ok(hello) => json!({
-                        "command": worker.command, "host": hello.host, "jobs": hello.jobs,
-                    }),
-                    Err(why) => json!({ "command": worker.command, "refused": why }),
-                };
-                let workers: Vec<Value> = workers.iter().map(worker).collect();
-                ("workers", json!({ "workers": workers, "jobs": jobs }))
-            }
-            RunEvent::WorkerLost { command, why } => {
-                ("worker-lost", json!({ "command": command, "why": why }))
-            }
-            RunEvent::Resuming { answers, .. } => ("resuming", json!({ "answers": answers })),
-            RunEvent::SessionBegins(SessionKind::Reduction { name, tokens, bytes, .. }) => {
-                self.course = Course::new(*tokens, *bytes);
-                ("reduction", json!({ "name": name, "tokens": tokens, "bytes": bytes }))
-            }
-            RunEvent::SessionBegins(SessionKind::Isolation) => {
-                self.course = Course::new(0, 0);
-                ("isolation", json!({}))
-            }
+        let head = self.head.take().and_then(|head| line(elapsed, head));
+        let own = match event {
             RunEvent::Step { event, now, reused } => {
                 self.course.event(event, *now, *reused);
-                return self.step(event, *now, elapsed);
+                self.step(event, *now, elapsed).and_then(|fields| line(elapsed, fields))
             }
-            RunEvent::OtherCrashes(all) => {
-                let crash = |(signature, crash): &(
-                    minirepro_program::Signature,
-                    minirepro_program::OtherCrash,
-                )| {
-                    json!({
-                        "signature": signature.to_string(),
-                        "bytes": crash.bytes,
-                        "path": crash.path.to_string_lossy(),
-                    })
-                };
-                ("other-failures", json!({ "found": all.iter().map(crash).collect::<Vec<_>>() }))
+            RunEvent::ReductionBegins { tokens, bytes, .. } => {
+                self.course = Course::new(*tokens, *bytes);
+                line(elapsed, event)
             }
-            RunEvent::Reduced(reduced) => {
-                let summary = &reduced.figures.session;
-                (
-                    "reduced",
-                    json!({
-                        "name": reduced.name,
-                        "tokens": [summary.tokens.0, summary.tokens.1],
-                        "bytes": [summary.bytes.0, summary.bytes.1],
-                        "tests": summary.tests,
-                        "certified": summary.certificate.is_some(),
-                        "stopped": summary.stopped.map(StopReason::word),
-                    }),
-                )
-            }
-            RunEvent::ResultWritten { path } => {
-                ("result", json!({ "path": path.to_string_lossy() }))
-            }
-            RunEvent::EditedResultKept { result, kept } => (
-                "edited",
-                json!({ "path": result.to_string_lossy(), "kept": kept.to_string_lossy() }),
-            ),
-            RunEvent::CanGoOn { journal } => {
-                ("resumable", json!({ "journal": journal.to_string_lossy() }))
-            }
-            RunEvent::Over(over) => {
-                let stopped = match over {
-                    Over::Reduction(outcome) => outcome.stopped,
-                    Over::Isolation(outcome) => outcome.stopped,
-                    Over::Options(outcome) => outcome.stopped,
-                };
-                ("end", json!({ "stopped": stopped.map(StopReason::word) }))
-            }
-            _ => return None,
-        })
+            event => line(elapsed, event),
+        };
+        head.into_iter().chain(own).collect()
     }
 
     /// Returns what there is to say about an event of a session: of tests, the sum now and then.
-    fn step(
-        &mut self,
-        event: &Event,
-        now: Duration,
-        elapsed: Duration,
-    ) -> Option<(&'static str, Value)> {
+    fn step(&mut self, event: &Event, now: Duration, elapsed: Duration) -> Option<Value> {
         let course = &self.course;
         Some(match event {
-            Event::Pass { name, edits } => ("pass", json!({ "pass": name, "edits": edits })),
-            Event::Reduced { tokens, text, tests } => (
-                "smaller",
-                json!({ "pass": course.pass, "tokens": tokens, "bytes": text.len(), "tests": tests }),
-            ),
+            Event::Pass { name, edits } => json!({ "event": "pass", "pass": name, "edits": edits }),
+            Event::Reduced { tokens, text, tests } => json!({
+                "event": "smaller",
+                "pass": course.pass,
+                "tokens": tokens,
+                "bytes": text.len(),
+                "tests": tests,
+            }),
             Event::Narrowed { left, .. } => {
-                ("narrowed", json!({ "left": left, "tests": course.tests }))
+                json!({ "event": "narrowed", "left": left, "tests": course.tests })
             }
-            Event::Skipped { pass, tests } => ("skipped", json!({ "pass": pass, "tests": tests })),
+            Event::Skipped { pass, tests } => {
+                json!({ "event": "skipped", "pass": pass, "tests": tests })
+            }
             Event::Answered { outcome, .. } if elapsed.saturating_sub(self.told) >= OFTEN => {
                 let left = course.left(now);
                 let last = match outcome {
@@ -176,7 +104,9 @@ impl JsonLines {
                     Outcome::Pass => "not-reproduced",
                     Outcome::Unresolved => "unresolved",
                 };
-                let fields = json!({
+                self.told = elapsed;
+                json!({
+                    "event": "progress",
                     "pass": course.pass,
                     "tokens": course.tokens.1,
                     "bytes": course.bytes,
@@ -185,30 +115,16 @@ impl JsonLines {
                     "tests_left": left.map(|left| left.tests),
                     "seconds_left": left.map(|left| [left.time.0.as_secs(), left.time.1.as_secs()]),
                     "last": last,
-                });
-                self.told = elapsed;
-                ("progress", fields)
+                })
             }
-            Event::Answered { .. }
-            | Event::Expected { .. }
-            | Event::ByRule(_)
-            | Event::Adopted { .. }
-            | Event::RolledBack
-            | Event::Done => return None,
+            _ => return None,
         })
     }
 }
 
-/// Writes an object with its kind and time in front.
-fn line(kind: &str, elapsed: Duration, fields: Value) -> String {
-    let seconds = elapsed.as_secs_f64();
-    let fields = fields.to_string();
-    // The fields are an object, whose bracket is there already.
-    let rest = match fields.strip_prefix('{') {
-        Some("}") | None => "}".to_owned(),
-        Some(rest) => format!(",{rest}"),
-    };
-    format!("{{\"event\":\"{kind}\",\"seconds\":{seconds:.3}{rest}")
+fn line(elapsed: Duration, event: impl Serialize) -> Option<String> {
+    let seconds = (elapsed.as_secs_f64() * 1000.0).round() / 1000.0;
+    serde_json::to_string(&Line { seconds, event }).ok()
 }
 
 #[cfg(test)]
@@ -225,23 +141,23 @@ mod tests {
             assert!(seconds.unwrap().is_number());
             value
         };
-        lines.event(event).into_iter().map(parse).collect()
+        lines.lines(event).into_iter().map(parse).collect()
     }
 
     #[test]
     fn each_event_is_an_object_and_the_first_says_the_version() {
         let mut lines = JsonLines::new("a.c", 2);
         let begin = json!({
-            "event": "begin", "version": 1, "minirepro": env!("CARGO_PKG_VERSION"), "file": "a.c", "jobs": 2,
+            "event": "begin", "version": 2, "minirepro": env!("CARGO_PKG_VERSION"), "file": "a.c", "jobs": 2,
         });
         assert_eq!(
             told(&mut lines, &RunEvent::TestingInput { limit: None }),
             [begin, json!({ "event": "testing-input" })]
         );
         let text = &std::sync::Arc::from(&b"int main(void) { }\n\n"[..]);
-        let kind = SessionKind::Reduction { name: "a.c", text, tokens: 9, bytes: 20 };
+        let begins = RunEvent::ReductionBegins { name: "a.c", text, tokens: 9, bytes: 20 };
         assert_eq!(
-            told(&mut lines, &RunEvent::SessionBegins(kind)),
+            told(&mut lines, &begins),
             [json!({ "event": "reduction", "name": "a.c", "tokens": 9, "bytes": 20 })]
         );
         let event = Event::Reduced { tokens: 4, text: b"x".as_slice().into(), tests: 3 };

@@ -35,39 +35,3 @@ pub fn proposer_gone(name: &str, why: Gone, last_words: &str) -> String {
 
 /// The most lines of a program's last words that are shown.
 const LAST_LINES: usize = 5;
-
-/// Lists the facts that have changed since a run began, by the options that set them.
-pub fn changed(facts: &[String]) -> String {
-    facts.iter().map(|fact| option_of(fact)).collect::<Vec<_>>().join(", ")
-}
-
-/// Returns the option that sets a fact of a run, or the fact's own name.
-fn option_of(fact: &str) -> &str {
-    match fact {
-        "stack frames" => "--stack-frames",
-        "the first guards" => "--require-first",
-        "the guards" => "--require",
-        "the warnings" => "--reject-warnings (or what the unchanged input prints)",
-        "the limit of processor time" => "--cpu-time",
-        "the limit of processes" => "--processes",
-        "the limit of memory" => "--memory",
-        "the limit of output" => "--output-size",
-        "the limit of file sizes" => "--file-size",
-        "the retries" => "--repeat or --min-failure-rate",
-        "the language" => "--lang",
-        "the algorithm" => "--algorithm",
-        "the leave to break the syntax" => "--allow-syntax-errors",
-        "the granularity" => "--granularity",
-        "the rules" => "--rules",
-        "the proposers" => "--propose",
-        "the skipped passes" => "--skip-pass",
-        "what must stay" => "--preserve",
-        "the format" => "--format",
-        "the time limit" => "--timeout",
-        "the causes" => "--all-causes",
-        "the changes" => "--group-by",
-        "what is wanted" => "--find or --isolate",
-        "the context" => "--minimize",
-        fact => fact,
-    }
-}

@@ -17,6 +17,8 @@ impl Verbosity {
     /// Returns what was asked for.
     pub fn of(args: &RunArgs) -> Self {
         match (args.quiet, args.verbose) {
+            // Others read the JSON alone.
+            _ if args.progress == Some(Progress::Json) => Self::Quiet,
             (true, _) => Self::Quiet,
             (_, true) => Self::Verbose,
             _ => Self::Normal,
@@ -24,29 +26,14 @@ impl Verbosity {
     }
 }
 
-/// How it is shown where a run is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Display {
-    /// On the whole screen, if there is a terminal and the run is a reduction.
-    Screen,
-    /// In a line that changes, if there is a terminal.
-    Line,
-    /// In plain lines.
-    Plain,
-    /// As JSON, and nothing else.
-    Json,
-}
-
-impl Display {
-    /// Returns what was asked for; where every step or nothing is shown, there is no screen.
-    pub fn of(args: &RunArgs) -> Self {
-        match args.progress {
-            _ if args.plain => Self::Plain,
-            Some(Progress::Plain) => Self::Plain,
-            Some(Progress::Json) => Self::Json,
-            Some(Progress::Line) => Self::Line,
-            _ if args.quiet || args.verbose => Self::Line,
-            Some(Progress::Screen) | None => Self::Screen,
+impl RunArgs {
+    /// Returns how it is shown where the run is; where every step or nothing is shown, there is no
+    /// screen.
+    pub fn progress(&self) -> Progress {
+        match self.progress {
+            Some(progress @ (Progress::Line | Progress::Plain | Progress::Json)) => progress,
+            _ if self.quiet || self.verbose => Progress::Line,
+            Some(Progress::Screen) | None => Progress::Screen,
         }
     }
 }

@@ -156,7 +156,7 @@ fn reduce(
     if outcome.stopped.is_some_and(|why| why != StopReason::SmallEnough) {
         return Err(BatchError::Stopped);
     }
-    let Some(reduced) = outcome.results.first() else { return Ok(Record::default()) };
+    let reduced = &outcome.result;
     let language = LanguageChoice::Named(reduced.language.clone());
     let language = language.find(&request.languages, &plan.input, &reduced.text)?;
     let seen = shared.asker().ask(&plan.output, &reduced.text)?;

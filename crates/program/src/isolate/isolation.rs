@@ -4,29 +4,27 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use minirepro_circumstances::{Changes, Grain, Pieces, Text, carried};
-use minirepro_engine::{Event, Goal, IsolationPlan, Outcome, StopReason};
+use minirepro_circumstances::{Changes, Grain, Text};
+use minirepro_engine::{Event, Goal, IsolationPlan, StopReason};
 use minirepro_runner::{Digest, Fingerprint};
 use minirepro_syntax::Language;
 
 use crate::error::{BadRequest, Error};
 use crate::fingerprint;
 use crate::grammars::Languages;
-use crate::isolate::changed_lines;
 use crate::isolate::minimize::minimize;
-use crate::observer::{NoMoreCauses, Over, RunEvent};
-use crate::outcome::{BaselineFacts, Cause, CauseSize, Difference, IsolationOutcome, Verified};
+use crate::observer::{Over, RunEvent};
+use crate::outcome::{BaselineFacts, Difference, IsolationOutcome, Verified};
 use crate::paths;
 use crate::reduce::coded::is_coded;
 use crate::reduce::language;
 use crate::request::isolation::{Ends, Isolation};
-use crate::request::settings::{Causes, Settings};
-use crate::run::causes::{self, CauseSearch, Found};
+use crate::request::settings::Settings;
 use crate::run::context::{RunContext, Sides};
 use crate::run::endpoints::{Endpoints, Passing};
 use crate::run::investigation::{Investigation, runs};
 use crate::run::places::Places;
-use crate::run::result_file::{ResultFile, check_free, clean_directory, write_directory};
+use crate::run::result_file::{ResultFile, clean_directory, write_directory};
 use crate::sources;
 
 runs!(
@@ -54,25 +52,12 @@ struct IsolationRun {
     failing_name: String,
     file: PathBuf,
     sources: Vec<PathBuf>,
-    causes: Causes,
     output: Option<PathBuf>,
     time_limit: String,
-    /// What fails and is looked at next.
-    next: Arc<[u8]>,
     /// Whether an end is in another form than its own.
     are_rewritten: bool,
-    done: Vec<Done>,
+    difference: Option<Difference>,
     error: Option<Error>,
-    smallest: Option<usize>,
-}
-
-/// A difference that was found.
-struct Done {
-    /// What failed before.
-    failing: Arc<[u8]>,
-    /// Both sides as they were isolated, before what they have in common was made small.
-    isolated: Sides,
-    difference: Difference,
 }
 
 impl IsolationRun {
@@ -114,7 +99,6 @@ impl IsolationRun {
         };
         let run = Self {
             between,
-            next: Arc::clone(&failing),
             languages: languages.clone(),
             grammars,
             are_rewritten,
@@ -124,12 +108,10 @@ impl IsolationRun {
             failing_name,
             file: request.file,
             sources: request.sources,
-            causes: request.causes,
             output: request.output,
             time_limit: format!("{:?}", request.settings.limits.time),
-            done: Vec::new(),
+            difference: None,
             error: None,
-            smallest: None,
         };
         Ok((run, request.settings))
     }
@@ -151,9 +133,9 @@ impl IsolationRun {
     }
 
     /// Returns where both sides of a difference go: passing, failing.
-    fn results(&self, nth: usize) -> Option<[PathBuf; 2]> {
+    fn results(&self) -> Option<[PathBuf; 2]> {
         let base = self.output.as_ref()?;
-        Some(["pass", "fail"].map(|side| paths::numbered(&paths::with_word(base, side), nth)))
+        Some(["pass", "fail"].map(|side| paths::with_word(base, side)))
     }
 
     fn are_versions(&self) -> bool {
@@ -221,18 +203,17 @@ impl Investigation for IsolationRun {
     fn facts(&self) -> Fingerprint {
         let between = match &self.between {
             Between::Texts { language, minimizes } => fingerprint::named([
-                ("the language", language.name.clone()),
-                ("the context", minimizes.to_string()),
+                ("--lang", language.name.clone()),
+                ("--minimize", minimizes.to_string()),
             ]),
             Between::Versions { grain } => fingerprint::named([
-                ("the changes", format!("{grain:?}")),
-                ("the context", "false".to_owned()),
+                ("--group-by", format!("{grain:?}")),
+                ("--minimize", "false".to_owned()),
             ]),
         };
         let mut facts = fingerprint::named([
             ("the passing end", Digest::of(&self.passing).as_str().to_owned()),
-            ("the time limit", self.time_limit.clone()),
-            ("the causes", format!("{:?}", self.causes)),
+            ("--timeout", self.time_limit.clone()),
         ]);
         facts.extend(between);
         facts.extend(self.grammars.clone());
@@ -240,7 +221,7 @@ impl Investigation for IsolationRun {
     }
 
     fn places(&self) -> Places {
-        let results = self.results(0);
+        let results = self.results();
         let finds = match &self.between {
             Between::Texts { .. } => self.output.as_ref().map(|_| paths::finds_beside(&self.file)),
             Between::Versions { .. } => self.output.as_deref().map(paths::finds_beside),
@@ -252,74 +233,16 @@ impl Investigation for IsolationRun {
             results: results.into_iter().flatten().collect(),
             are_directories: self.are_versions(),
             finds,
-            of_further_causes: (self.causes != Causes::First).then_some(paths::numbered),
         }
     }
 
     fn search(&mut self, context: &RunContext<'_>) -> Result<(), Error> {
-        let causes = self.causes;
-        let found = causes::find(context, causes != Causes::First, self)?;
-        self.smallest = causes::settle(context, &found, causes)?;
-        Ok(())
-    }
-
-    fn result(&self) -> Vec<u8> {
-        let mut result = Vec::new();
-        for Done { difference, .. } in &self.done {
-            result.extend_from_slice(&difference.passing);
-            result.push(0);
-            result.extend_from_slice(&difference.failing);
-        }
-        result
-    }
-
-    fn failing_results(&self) -> Vec<Arc<[u8]>> {
-        self.done.iter().map(|done| Arc::clone(&done.difference.failing)).collect()
-    }
-
-    fn take_error(&mut self) -> Option<Error> {
-        self.error.take()
-    }
-
-    fn verify(&self, context: &RunContext<'_>, name: &str) -> Result<Verified, Error> {
-        let start = Instant::now();
-        let mut bytes = 0;
-        for Done { difference: Difference { passing, failing, .. }, .. } in &self.done {
-            let sides = Sides { passing: Arc::clone(passing), failing: Arc::clone(failing) };
-            context.verify_isolation(self.plan(&sides), name)?;
-            bytes += failing.len() as u64;
-        }
-        Ok(Verified::new(name, bytes, context.tests(), start))
-    }
-
-    fn outcome(self, baseline: BaselineFacts, stopped: Option<StopReason>) -> IsolationOutcome {
-        let language = match &self.between {
-            Between::Texts { language, .. } => Some(language.name.clone()),
-            Between::Versions { .. } => None,
-        };
-        let mut differences: Vec<Difference> =
-            self.done.into_iter().map(|done| done.difference).collect();
-        if let Some(at) = self.smallest {
-            causes::keep_only(&mut differences, at, |difference| &mut difference.paths);
-        }
-        IsolationOutcome { baseline, differences, language, stopped }
-    }
-
-    fn over(outcome: &IsolationOutcome) -> Over<'_> {
-        Over::Isolation(outcome)
-    }
-}
-
-impl CauseSearch for IsolationRun {
-    fn find(&mut self, context: &RunContext<'_>, nth: usize) -> Result<Found, Error> {
-        let sides = Sides { passing: Arc::clone(&self.passing), failing: Arc::clone(&self.next) };
-        let paths = self.results(nth).filter(|_| context.writes_results());
+        let sides =
+            Sides { passing: Arc::clone(&self.passing), failing: Arc::clone(&self.failing) };
+        let paths = self.results().filter(|_| context.writes_results());
         let mut files = None;
         match &paths {
             Some(paths) if self.are_versions() => {
-                if nth > 0 && !context.may_replace {
-                    paths.iter().try_for_each(|path| check_free(path))?;
-                }
                 paths.iter().for_each(|path| clean_directory(path));
             }
             Some([pass, fail]) => {
@@ -328,9 +251,8 @@ impl CauseSearch for IsolationRun {
             }
             None => {}
         }
-        let (isolated, figures) = self.isolate(context, &sides, files.as_ref());
+        let (mut found, figures) = self.isolate(context, &sides, files.as_ref());
         context.tell(&RunEvent::Narrowed(&figures));
-        let mut found = isolated.clone();
         let mut minimized = None;
         if let Between::Texts { language, minimizes: true } = &self.between
             && context.stopped().is_none()
@@ -366,31 +288,41 @@ impl CauseSearch for IsolationRun {
             write_directory(&found.passing, pass, context)?;
             write_directory(&found.failing, fail, context)?;
         }
-        let lines = match self.between {
-            Between::Texts { .. } => changed_lines::of_texts(&found.passing, &found.failing),
-            Between::Versions { .. } => changed_lines::of_archives(&found.passing, &found.failing),
-        };
-        let text = [&isolated.passing[..], b"\0", &isolated.failing].concat();
-        self.done.push(Done { failing: sides.failing, isolated, difference });
-        let paths = paths.into_iter().flatten().collect();
-        Ok(Found { cause: Cause { paths, size: CauseSize::ChangedLines(lines) }, text })
+        self.difference = Some(difference);
+        Ok(())
     }
 
-    fn rest(&mut self) -> Result<Vec<u8>, NoMoreCauses> {
-        let pieces: &[Pieces] = match self.between {
-            Between::Texts { .. } => &[Pieces::Words, Pieces::Bytes],
-            Between::Versions { .. } => &[Pieces::Lines, Pieces::Words],
-        };
-        let Done { failing, isolated, .. } = self.done.last().ok_or(NoMoreCauses::CannotTakeOut)?;
-        let without =
-            |&pieces: &Pieces| carried(pieces, &isolated.failing, &isolated.passing, failing);
-        let rest = pieces.iter().find_map(without).filter(|rest| **rest != **failing);
-        let rest = rest.ok_or(NoMoreCauses::CannotTakeOut)?;
-        self.next = rest.clone().into();
-        Ok(rest)
+    fn result(&self) -> Vec<u8> {
+        let Some(Difference { passing, failing, .. }) = &self.difference else { return Vec::new() };
+        [passing, &b"\0"[..], failing].concat()
     }
 
-    fn refused(&mut self, _outcome: Outcome) -> NoMoreCauses {
-        NoMoreCauses::WithoutCausePasses
+    fn failing_results(&self) -> Vec<Arc<[u8]>> {
+        self.difference.iter().map(|found| Arc::clone(&found.failing)).collect()
+    }
+
+    fn take_error(&mut self) -> Option<Error> {
+        self.error.take()
+    }
+
+    fn verify(&self, context: &RunContext<'_>, name: &str) -> Result<Verified, Error> {
+        let start = Instant::now();
+        let found = self.difference.as_ref().expect("a search has a result");
+        let (passing, failing) = (Arc::clone(&found.passing), Arc::clone(&found.failing));
+        context.verify_isolation(self.plan(&Sides { passing, failing }), name)?;
+        Ok(Verified::new(name, found.failing.len() as u64, context.tests(), start))
+    }
+
+    fn outcome(self, baseline: BaselineFacts, stopped: Option<StopReason>) -> IsolationOutcome {
+        let language = match &self.between {
+            Between::Texts { language, .. } => Some(language.name.clone()),
+            Between::Versions { .. } => None,
+        };
+        let difference = self.difference.expect("a search has a result");
+        IsolationOutcome { baseline, difference, language, stopped }
+    }
+
+    fn over(outcome: &IsolationOutcome) -> Over<'_> {
+        Over::Isolation(outcome)
     }
 }

@@ -1,6 +1,5 @@
 //! Isolations: the difference between what passes and what fails, in texts or in versions of
 //! several files.
 
-pub mod changed_lines;
 pub mod isolation;
 pub mod minimize;

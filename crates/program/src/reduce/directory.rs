@@ -4,17 +4,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use minirepro_circumstances::archive::{Kind, entries, pack};
-use minirepro_circumstances::{LanguageOf, without};
-use minirepro_engine::{Algorithm, Event, INLINE_FILES, Outcome, Plan, Scope, StopReason};
+use minirepro_circumstances::archive::entries;
+use minirepro_engine::{Algorithm, Event, Plan, Scope, StopReason};
 use minirepro_runner::Fingerprint;
 use minirepro_syntax::Language;
 
 use crate::error::{BadRequest, Error, FlakyResult};
 use crate::fingerprint;
 use crate::grammars::Languages;
-use crate::observer::{NoMoreCauses, Over, RunEvent};
-use crate::outcome::{BaselineFacts, Cause, CauseSize, Reduced, ReductionOutcome, Verified};
+use crate::observer::{Over, RunEvent};
+use crate::outcome::{BaselineFacts, Reduced, ReductionOutcome, Verified};
 use crate::paths;
 use crate::reduce::coded::{CodedTest, file_of, is_coded};
 use crate::reduce::language;
@@ -23,15 +22,13 @@ use crate::reduce::project::{Form, language_of, size};
 use crate::reduce::verify::verify_one;
 use crate::request::directory::DirectoryReduction;
 use crate::request::rules::Rules;
-use crate::request::settings::{Causes, Settings};
-use crate::run::causes::{self, CauseSearch, Found};
+use crate::request::settings::Settings;
 use crate::run::context::{CandidateOf, ReductionTask, RunContext};
 use crate::run::endpoints::{Endpoints, Original, Passing};
 use crate::run::fallback::Steps;
 use crate::run::investigation::{Investigation, does_not_reproduce, runs};
 use crate::run::places::Places;
-use crate::run::result_file::{check_free, clean_directory, write_directory};
-use crate::sources::grammars;
+use crate::run::result_file::{clean_directory, write_directory};
 
 runs!(
     DirectoryReduction as DirectoryRun: ReductionOutcome,
@@ -55,19 +52,13 @@ struct DirectoryRun {
     rules: Vec<Rules>,
     /// What tells the grammars of its files apart from other versions of them.
     grammars: Fingerprint,
-    causes: Causes,
     output: Option<PathBuf>,
     time_limit: String,
-    /// What is reduced next.
-    next: Arc<[u8]>,
-    done: Vec<Done>,
-    smallest: Option<usize>,
+    done: Option<Done>,
 }
 
 /// A reduction that is over.
 struct Done {
-    /// What was reduced.
-    input: Arc<[u8]>,
     /// The smallest text found.
     best: Arc<[u8]>,
     reduced: Reduced,
@@ -113,7 +104,6 @@ impl DirectoryRun {
             algorithm,
             scope,
             rules,
-            causes,
             output,
             settings,
         } = request;
@@ -130,13 +120,7 @@ impl DirectoryRun {
             None => (input, None),
         };
         let failing = file_of(&language, &input);
-        let mut scope = scope;
-        if causes != Causes::First {
-            // What is left of a file is found by its path.
-            scope.without.push(INLINE_FILES.to_owned());
-        }
         let run = Self {
-            next: Arc::clone(&input),
             original: original.filter(|original| *original != failing),
             failing,
             input,
@@ -148,11 +132,9 @@ impl DirectoryRun {
             algorithm,
             scope,
             rules,
-            causes,
             output,
             time_limit: format!("{:?}", settings.limits.time),
-            done: Vec::new(),
-            smallest: None,
+            done: None,
         };
         Ok((run, settings))
     }
@@ -197,9 +179,8 @@ impl Investigation for DirectoryRun {
     fn facts(&self) -> Fingerprint {
         let mut facts = fingerprint::of_scope(&self.scope);
         facts.extend(fingerprint::named([
-            ("the algorithm", self.algorithm.name().to_owned()),
-            ("the time limit", self.time_limit.clone()),
-            ("the causes", format!("{:?}", self.causes)),
+            ("--algorithm", self.algorithm.name().to_owned()),
+            ("--timeout", self.time_limit.clone()),
         ]));
         facts.extend(self.grammars.clone());
         facts.extend(fingerprint::of_rules(self.rules.iter().map(|rules| &*rules.text)));
@@ -217,93 +198,13 @@ impl Investigation for DirectoryRun {
             are_directories: true,
             journal_beside: self.output.clone(),
             finds: self.output.as_deref().map(paths::finds_beside),
-            of_further_causes: (self.causes != Causes::First).then_some(paths::numbered_directory),
         }
     }
 
     fn search(&mut self, context: &RunContext<'_>) -> Result<(), Error> {
-        let causes = self.causes;
-        let found = causes::find(context, causes != Causes::First, self)?;
-        self.smallest = causes::settle(context, &found, causes)?;
-        Ok(())
-    }
-
-    fn result(&self) -> Vec<u8> {
-        self.done.iter().flat_map(|done| done.reduced.text.iter().copied()).collect()
-    }
-
-    fn failing_results(&self) -> Vec<Arc<[u8]>> {
-        self.done.iter().map(|done| Arc::clone(&done.reduced.text)).collect()
-    }
-
-    fn confirm_results(&mut self, context: &RunContext<'_>) -> Result<Option<FlakyResult>, Error> {
-        let mut flaky = None;
-        for done in &mut self.done {
-            let reduced = &mut done.reduced;
-            if !does_not_reproduce(context, &reduced.text) {
-                continue;
-            }
-            let mut found = FlakyResult::default();
-            if let Some(reliable) = done.steps.last_reliable(context) {
-                let differs = reliable != reduced.text;
-                if let Some(path) = reduced.path.as_ref().filter(|_| differs) {
-                    let unreliable = paths::flaky_directory(path);
-                    write_directory(&reduced.text, &unreliable, context)?;
-                    write_directory(&reliable, path, context)?;
-                    found.unreliable = Some(unreliable);
-                }
-                found.fallback = Some(reliable.len());
-                reduced.text = reliable;
-            }
-            flaky = Some(found);
-        }
-        Ok(flaky)
-    }
-
-    fn fall_back(&mut self) -> bool {
-        let Some(original) = self.original.take() else { return false };
-        let Ok(language) = language_of(&self.languages, &self.rules, &original, Form::AsItStands)
-        else {
-            return false;
-        };
-        self.language = language;
-        self.next = Arc::clone(&original);
-        self.failing = Arc::clone(&original);
-        self.input = original;
-        true
-    }
-
-    fn verify(&self, context: &RunContext<'_>, name: &str) -> Result<Verified, Error> {
-        let verified = self.done.iter().map(|Done { input, best, reduced, .. }| {
-            let one = verify_one(context, name, self.plan(input), Arc::clone(best))?;
-            Ok(Verified { bytes: size(&reduced.text).bytes, ..one })
-        });
-        let all: Vec<Verified> = verified.collect::<Result<_, Error>>()?;
-        Ok(all.into_iter().reduce(Verified::and).expect("a search without result is an error"))
-    }
-
-    fn outcome(self, baseline: BaselineFacts, stopped: Option<StopReason>) -> ReductionOutcome {
-        let mut results: Vec<_> = self.done.into_iter().map(|done| done.reduced).collect();
-        if let Some(at) = self.smallest {
-            causes::keep_only(&mut results, at, |result| &mut result.path);
-        }
-        ReductionOutcome { baseline, results, stopped }
-    }
-
-    fn over(outcome: &ReductionOutcome) -> Over<'_> {
-        Over::Reduction(outcome)
-    }
-}
-
-impl CauseSearch for DirectoryRun {
-    fn find(&mut self, context: &RunContext<'_>, nth: usize) -> Result<Found, Error> {
-        let input = Arc::clone(&self.next);
-        let path = self.output.as_ref().filter(|_| context.writes_results());
-        let path = path.map(|output| paths::numbered_directory(output, nth));
+        let input = Arc::clone(&self.input);
+        let path = self.output.clone().filter(|_| context.writes_results());
         if let Some(path) = &path {
-            if nth > 0 && !context.may_replace {
-                check_free(path)?;
-            }
             clean_directory(path);
             write_directory(&input, path, context)?;
         }
@@ -353,43 +254,63 @@ impl CauseSearch for DirectoryRun {
         if let Some(path) = &path {
             context.tell(&RunEvent::ResultWritten { path });
         }
-        self.done.push(Done { input, best, reduced, steps });
-        let cause =
-            Cause { paths: path.into_iter().collect(), size: CauseSize::Bytes(after.bytes) };
-        Ok(Found { cause, text: archive.to_vec() })
+        self.done = Some(Done { best, reduced, steps });
+        Ok(())
     }
 
-    fn rest(&mut self) -> Result<Vec<u8>, NoMoreCauses> {
-        let Done { input, best, .. } = self.done.last().ok_or(NoMoreCauses::RestDoesNotFail)?;
-        let rest = rest(&grammars(&self.languages), input, best);
-        let rest = rest.ok_or(NoMoreCauses::RestDoesNotFail)?;
-        self.next = rest.into();
-        Ok(file_of(&self.language, &self.next).to_vec())
+    fn result(&self) -> Vec<u8> {
+        self.done.iter().flat_map(|done| done.reduced.text.iter().copied()).collect()
     }
 
-    fn refused(&mut self, _outcome: Outcome) -> NoMoreCauses {
-        NoMoreCauses::RestDoesNotFail
+    fn failing_results(&self) -> Vec<Arc<[u8]>> {
+        self.done.iter().map(|done| Arc::clone(&done.reduced.text)).collect()
     }
-}
 
-/// Returns a directory without what a result of it is made of, as far as that can be told.
-fn rest(grammars: &LanguageOf, input: &[u8], result: &[u8]) -> Option<Vec<u8>> {
-    let used = entries(result);
-    let mut files: Vec<(Kind, &[u8], Vec<u8>)> = Vec::new();
-    for entry in entries(input) {
-        let found = used.iter().find(|used| used.path == entry.path);
-        let text = match found {
-            Some(found) if !found.text.is_empty() && entry.kind != Kind::Link => {
-                let language = match grammars(entry.path, entry.text) {
-                    Some(language) => language,
-                    None => Arc::new(minirepro_languages::by_name("text").ok()?),
-                };
-                without(&language, entry.text, found.text)
+    fn confirm_results(&mut self, context: &RunContext<'_>) -> Result<Option<FlakyResult>, Error> {
+        let Some(done) = &mut self.done else { return Ok(None) };
+        let reduced = &mut done.reduced;
+        if !does_not_reproduce(context, &reduced.text) {
+            return Ok(None);
+        }
+        let mut found = FlakyResult::default();
+        if let Some(reliable) = done.steps.last_reliable(context) {
+            let differs = reliable != reduced.text;
+            if let Some(path) = reduced.path.as_ref().filter(|_| differs) {
+                let unreliable = paths::flaky_directory(path);
+                write_directory(&reduced.text, &unreliable, context)?;
+                write_directory(&reliable, path, context)?;
+                found.unreliable = Some(unreliable);
             }
-            _ => Some(entry.text.to_vec()),
-        };
-        files.extend(text.map(|text| (entry.kind, entry.path, text)));
+            found.fallback = Some(reliable.len());
+            reduced.text = reliable;
+        }
+        Ok(Some(found))
     }
-    let rest = pack(files.iter().map(|(kind, path, text)| (*kind, *path, &text[..])))?;
-    (rest.len() < input.len() && !files.is_empty()).then_some(rest)
+
+    fn fall_back(&mut self) -> bool {
+        let Some(original) = self.original.take() else { return false };
+        let Ok(language) = language_of(&self.languages, &self.rules, &original, Form::AsItStands)
+        else {
+            return false;
+        };
+        self.language = language;
+        self.failing = Arc::clone(&original);
+        self.input = original;
+        true
+    }
+
+    fn verify(&self, context: &RunContext<'_>, name: &str) -> Result<Verified, Error> {
+        let Done { best, reduced, .. } = self.done.as_ref().expect("a search has a result");
+        let verified = verify_one(context, name, self.plan(&self.input), Arc::clone(best))?;
+        Ok(Verified { bytes: size(&reduced.text).bytes, ..verified })
+    }
+
+    fn outcome(self, baseline: BaselineFacts, stopped: Option<StopReason>) -> ReductionOutcome {
+        let result = self.done.expect("a search has a result").reduced;
+        ReductionOutcome { baseline, result, stopped }
+    }
+
+    fn over(outcome: &ReductionOutcome) -> Over<'_> {
+        Over::Reduction(outcome)
+    }
 }

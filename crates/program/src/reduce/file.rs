@@ -3,29 +3,26 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use minirepro_circumstances::without;
 use minirepro_engine::{
     Algorithm, Event, Outcome, Plan, ReductionSession, Scope, StopReason, Summary,
 };
 use minirepro_languages::{absent, without_form};
-use minirepro_runner::{CancelToken, Fingerprint, Output, Proposer};
+use minirepro_runner::{CancelToken, Fingerprint, Proposer};
 use minirepro_syntax::Language;
 
 use crate::error::{BadRequest, Error, FlakyResult};
 use crate::fingerprint;
-use crate::observer::{NoMoreCauses, Over, RunEvent};
-use crate::outcome::{BaselineFacts, Cause, CauseSize, Reduced, ReductionOutcome, Verified};
+use crate::observer::{Over, RunEvent};
+use crate::outcome::{BaselineFacts, Reduced, ReductionOutcome, Verified};
 use crate::paths;
 use crate::reduce::coded::{CodedTest, file_of, is_coded};
 use crate::reduce::format::{Formatted, formatted};
 use crate::reduce::language;
 use crate::reduce::plan::plan_of;
-use crate::reduce::readable::{Readable, readable};
 use crate::reduce::verify::verify_one;
-use crate::request::reduction::{Format, LanguageChoice, Reduction, Style};
+use crate::request::reduction::{Format, LanguageChoice, Reduction};
 use crate::request::rules::Rules;
-use crate::request::settings::{Causes, Settings};
-use crate::run::causes::{self, CauseSearch, Found};
+use crate::request::settings::Settings;
 use crate::run::context::{CandidateOf, Ran, ReductionTask, RunContext};
 use crate::run::endpoints::{Endpoints, Original, Passing};
 use crate::run::fallback::Steps;
@@ -128,23 +125,15 @@ struct FileRun {
     algorithm: Algorithm,
     scope: Scope,
     format: Format,
-    style: Style,
-    causes: Causes,
     output: Option<PathBuf>,
     time_limit: String,
-    /// What is reduced next.
-    next: Arc<[u8]>,
-    done: Vec<Done>,
+    done: Option<Done>,
     /// Why a result could not be written.
     error: Option<Error>,
-    /// The result that takes the place of all, if only the smallest is wanted.
-    smallest: Option<usize>,
 }
 
 /// A reduction that is over.
 struct Done {
-    /// What was reduced.
-    input: Arc<[u8]>,
     /// The smallest text found, before its blank space was formatted.
     best: Arc<[u8]>,
     /// The file that holds it.
@@ -167,25 +156,13 @@ fn places(file: &Path, output: Option<&Path>) -> Places {
         are_directories: false,
         journal_beside: beside.map(Path::to_path_buf),
         finds,
-        of_further_causes: None,
     }
 }
 
 impl FileRun {
     fn new(request: Reduction<'_>) -> Result<(Self, Settings<'_>), Error> {
-        let Reduction {
-            input,
-            file,
-            rules,
-            proposers,
-            algorithm,
-            scope,
-            format,
-            style,
-            causes,
-            output,
-            ..
-        } = request;
+        let Reduction { input, file, rules, proposers, algorithm, scope, format, output, .. } =
+            request;
         let languages = &request.settings.languages;
         let name = file.display().to_string();
         if input.is_empty() {
@@ -204,7 +181,6 @@ impl FileRun {
         let failing = file_of(&language, &input);
         let run = Self {
             least: file_of(&language, &scope.least(&input).into()).to_vec(),
-            next: Arc::clone(&input),
             is_coded: is_coded(&language, &input),
             is_guessed: matches!(request.language, LanguageChoice::Guess),
             original: original.filter(|original| *original != failing),
@@ -219,13 +195,10 @@ impl FileRun {
             algorithm,
             scope,
             format,
-            style,
-            causes,
             output,
             time_limit: format!("{:?}", request.settings.limits.time),
-            done: Vec::new(),
+            done: None,
             error: None,
-            smallest: None,
         };
         Ok((run, request.settings))
     }
@@ -310,40 +283,6 @@ impl FileRun {
         formatted(&self.language, &self.format, &self.file, best, reproduces)
     }
 
-    /// Makes the version of a result that is easy to read, if it is wanted, and writes it beside
-    /// the result.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    fn make_readable(
-        &self,
-        context: &RunContext<'_>,
-        plan: Plan,
-        beside: Option<&Path>,
-    ) -> Result<(), Error> {
-        let is_wanted = self.style == Style::Report && context.runs_tests() && !self.is_coded;
-        if !is_wanted || context.is_broken() {
-            return Ok(());
-        }
-        if context.stop().is_set() || context.stopped().is_some() {
-            context.tell(&RunEvent::NotMadeReadable);
-            return Ok(());
-        }
-        context.tell(&RunEvent::MakingReadable);
-        let Some(Readable { text, tests }) = readable(context, plan, &self.file) else {
-            return Ok(());
-        };
-        let path = beside.map(paths::report_version);
-        if let Some(path) = &path {
-            Output::new(path, &self.file)
-                .write(&text)
-                .map_err(|error| Error::ResultNotWritten { error, rescued: None, result: None })?;
-        }
-        let path = path.as_deref();
-        context.tell(&RunEvent::MadeReadable { path, bytes: text.len(), tests });
-        Ok(())
-    }
-
     /// Tries every single edit of a result.
     fn verify_one(
         &self,
@@ -374,17 +313,16 @@ impl Investigation for FileRun {
     fn facts(&self) -> Fingerprint {
         let mut facts = fingerprint::of_scope(&self.scope);
         facts.extend(fingerprint::named([
-            ("the language", self.language.name.clone()),
-            ("the algorithm", self.algorithm.name().to_owned()),
-            ("the format", format!("{:?}", self.format)),
-            ("the time limit", self.time_limit.clone()),
-            ("the causes", format!("{:?}", self.causes)),
+            ("--lang", self.language.name.clone()),
+            ("--algorithm", self.algorithm.name().to_owned()),
+            ("--format", format!("{:?}", self.format)),
+            ("--timeout", self.time_limit.clone()),
         ]));
         facts.extend(fingerprint::of_rules(self.rules.iter().map(|rules| &*rules.text)));
         if !self.proposers.is_empty() {
             // What they say is recorded, so it does not matter what a name means.
             let names: Vec<String> = self.proposers.iter().map(|one| one.name()).collect();
-            facts.extend(fingerprint::named([("the proposers", names.join("\n"))]));
+            facts.extend(fingerprint::named([("--propose", names.join("\n"))]));
         }
         facts.extend(self.grammar.clone());
         facts
@@ -397,7 +335,6 @@ impl Investigation for FileRun {
         let name = without_form(&self.file.to_string_lossy(), &original);
         let Ok(language) = minirepro_languages::by_name(&name) else { return false };
         self.language = Arc::new(language);
-        self.next = Arc::clone(&original);
         self.failing = Arc::clone(&original);
         self.input = original;
         self.is_coded = false;
@@ -405,14 +342,7 @@ impl Investigation for FileRun {
     }
 
     fn places(&self) -> Places {
-        let mut places = places(&self.file, self.output.as_deref());
-        places.of_further_causes = (self.causes != Causes::First).then_some(paths::numbered);
-        if self.style == Style::Report {
-            let versions: Vec<PathBuf> =
-                places.results.iter().map(|path| paths::report_version(path)).collect();
-            places.results.extend(versions);
-        }
-        places
+        places(&self.file, self.output.as_deref())
     }
 
     fn language(&self) -> Option<String> {
@@ -440,79 +370,8 @@ impl Investigation for FileRun {
     }
 
     fn search(&mut self, context: &RunContext<'_>) -> Result<(), Error> {
-        let causes = self.causes;
-        let found = causes::find(context, causes != Causes::First, self)?;
-        self.smallest = causes::settle(context, &found, causes)?;
-        Ok(())
-    }
-
-    fn result(&self) -> Vec<u8> {
-        self.done.iter().map(|done| &*done.file).collect::<Vec<_>>().concat()
-    }
-
-    fn failing_results(&self) -> Vec<Arc<[u8]>> {
-        self.done.iter().map(|done| Arc::clone(&done.reduced.text)).collect()
-    }
-
-    fn confirm_results(&mut self, context: &RunContext<'_>) -> Result<Option<FlakyResult>, Error> {
-        let mut flaky = None;
-        for done in &mut self.done {
-            if !does_not_reproduce(context, &done.reduced.text) {
-                continue;
-            }
-            let mut found = FlakyResult::default();
-            if let Some(reliable) = done.steps.last_reliable(context) {
-                let differs = reliable != done.reduced.text;
-                if let Some(path) = done.reduced.path.as_ref().filter(|_| differs) {
-                    let unreliable = paths::flaky(path);
-                    ResultFile::new(&unreliable, &self.file, &done.reduced.text, false)?
-                        .finish(&done.reduced.text, context)?;
-                    ResultFile::new(path, &self.file, &reliable, false)?
-                        .finish(&reliable, context)?;
-                    found.unreliable = Some(unreliable);
-                }
-                found.fallback = Some(reliable.len());
-                done.reduced.text = reliable;
-            }
-            flaky = Some(found);
-        }
-        if let Some(done) = self.done.first().filter(|_| flaky.is_none()) {
-            context.compare_messages(&self.failing, &done.reduced.text);
-        }
-        Ok(flaky)
-    }
-
-    fn take_error(&mut self) -> Option<Error> {
-        self.error.take()
-    }
-
-    fn verify(&self, context: &RunContext<'_>, name: &str) -> Result<Verified, Error> {
-        let verified = self
-            .done
-            .iter()
-            .map(|done| self.verify_one(context, name, &done.input, Arc::clone(&done.best)));
-        let all: Vec<Verified> = verified.collect::<Result<_, Error>>()?;
-        Ok(all.into_iter().reduce(Verified::and).expect("a search without result is an error"))
-    }
-
-    fn outcome(self, baseline: BaselineFacts, stopped: Option<StopReason>) -> ReductionOutcome {
-        let mut results: Vec<Reduced> = self.done.into_iter().map(|done| done.reduced).collect();
-        if let Some(at) = self.smallest {
-            causes::keep_only(&mut results, at, |result| &mut result.path);
-        }
-        ReductionOutcome { baseline, results, stopped }
-    }
-
-    fn over(outcome: &ReductionOutcome) -> Over<'_> {
-        Over::Reduction(outcome)
-    }
-}
-
-impl CauseSearch for FileRun {
-    fn find(&mut self, context: &RunContext<'_>, nth: usize) -> Result<Found, Error> {
-        let input = Arc::clone(&self.next);
-        let path = self.output.as_ref().filter(|_| context.writes_results());
-        let path = path.map(|output| paths::numbered(output, nth));
+        let input = Arc::clone(&self.input);
+        let path = self.output.clone().filter(|_| context.writes_results());
         let file = file_of(&self.language, &input);
         let place = match &path {
             Some(path) => Some(ResultFile::new(path, &self.file, &file, context.continues)?),
@@ -570,31 +429,55 @@ impl CauseSearch for FileRun {
                 Err(error) => self.error = Some(error),
             }
         }
-        if let Err(error) = self.make_readable(context, plan, reduced.path.as_deref()) {
-            self.error.get_or_insert(error);
+        self.done = Some(Done { best, file, reduced, steps });
+        Ok(())
+    }
+
+    fn result(&self) -> Vec<u8> {
+        self.done.iter().flat_map(|done| done.file.to_vec()).collect()
+    }
+
+    fn failing_results(&self) -> Vec<Arc<[u8]>> {
+        self.done.iter().map(|done| Arc::clone(&done.reduced.text)).collect()
+    }
+
+    fn confirm_results(&mut self, context: &RunContext<'_>) -> Result<Option<FlakyResult>, Error> {
+        let Some(done) = &mut self.done else { return Ok(None) };
+        if !does_not_reproduce(context, &done.reduced.text) {
+            context.compare_messages(&self.failing, &done.reduced.text);
+            return Ok(None);
         }
-        let text = reduced.text.to_vec();
-        let cause = Cause {
-            paths: reduced.path.iter().cloned().collect(),
-            size: CauseSize::Bytes(text.len() as u64),
-        };
-        self.done.push(Done { input, best, file, reduced, steps });
-        Ok(Found { cause, text })
+        let mut found = FlakyResult::default();
+        if let Some(reliable) = done.steps.last_reliable(context) {
+            let differs = reliable != done.reduced.text;
+            if let Some(path) = done.reduced.path.as_ref().filter(|_| differs) {
+                let unreliable = paths::flaky(path);
+                ResultFile::new(&unreliable, &self.file, &done.reduced.text, false)?
+                    .finish(&done.reduced.text, context)?;
+                ResultFile::new(path, &self.file, &reliable, false)?.finish(&reliable, context)?;
+                found.unreliable = Some(unreliable);
+            }
+            found.fallback = Some(reliable.len());
+            done.reduced.text = reliable;
+        }
+        Ok(Some(found))
     }
 
-    fn rest(&mut self) -> Result<Vec<u8>, NoMoreCauses> {
-        let last = self.done.last().ok_or(NoMoreCauses::RestDoesNotFail)?;
-        let result = if self.is_coded { &last.best } else { &last.reduced.text };
-        let rest = without(&self.language, &last.input, result);
-        let rest = rest.filter(|rest| !rest.is_empty()).ok_or(NoMoreCauses::RestDoesNotFail)?;
-        self.next = match language::canonical(&self.language, &rest) {
-            Some(rest) if !self.is_coded => rest.into(),
-            Some(_) | None => rest.into(),
-        };
-        Ok(file_of(&self.language, &self.next).to_vec())
+    fn take_error(&mut self) -> Option<Error> {
+        self.error.take()
     }
 
-    fn refused(&mut self, _outcome: Outcome) -> NoMoreCauses {
-        NoMoreCauses::RestDoesNotFail
+    fn verify(&self, context: &RunContext<'_>, name: &str) -> Result<Verified, Error> {
+        let best = &self.done.as_ref().expect("a search has a result").best;
+        self.verify_one(context, name, &self.input, Arc::clone(best))
+    }
+
+    fn outcome(self, baseline: BaselineFacts, stopped: Option<StopReason>) -> ReductionOutcome {
+        let result = self.done.expect("a search has a result").reduced;
+        ReductionOutcome { baseline, result, stopped }
+    }
+
+    fn over(outcome: &ReductionOutcome) -> Over<'_> {
+        Over::Reduction(outcome)
     }
 }

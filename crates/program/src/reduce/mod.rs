@@ -10,6 +10,5 @@ mod layout;
 pub mod opened;
 pub mod plan;
 pub mod project;
-pub mod readable;
 pub mod tool;
 pub mod verify;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use minirepro_engine::{Algorithm, Scope};
 
 use crate::request::rules::Rules;
-use crate::request::settings::{Causes, Settings};
+use crate::request::settings::Settings;
 
 /// A request to make a directory small that shows a failure.
 ///
@@ -24,7 +24,7 @@ use crate::request::settings::{Causes, Settings};
 ///     entries(candidate).iter().any(|file| String::from_utf8_lossy(file.text).contains("lib("))
 /// };
 /// let outcome = DirectoryReduction::new(pack(files).expect("plain texts")).run(fails)?;
-/// let left = entries(&outcome.results[0].text);
+/// let left = entries(&outcome.result.text);
 /// assert_eq!(left.len(), 1);
 /// assert_eq!(left[0].text.trim_ascii(), b"lib();");
 /// # Ok(())
@@ -44,8 +44,6 @@ pub struct DirectoryReduction<'a> {
     pub scope: Scope,
     /// Rules that are tried in addition to those of the languages of the files.
     pub rules: Vec<Rules>,
-    /// Whether to go on with the rest of the directory for independent causes.
-    pub causes: Causes,
     /// Where the result goes; `None` keeps it in memory.
     pub output: Option<PathBuf>,
     /// What all kinds of runs share.
@@ -62,7 +60,6 @@ impl DirectoryReduction<'_> {
             algorithm: Algorithm::default(),
             scope: Scope::default(),
             rules: Vec::new(),
-            causes: Causes::default(),
             output: None,
             settings: Settings::default(),
         }

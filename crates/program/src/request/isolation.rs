@@ -6,7 +6,7 @@ use std::sync::Arc;
 use minirepro_circumstances::Grain;
 
 use crate::request::reduction::LanguageChoice;
-use crate::request::settings::{Causes, Settings};
+use crate::request::settings::Settings;
 
 /// What the two ends of an isolation are.
 #[derive(Clone, Debug)]
@@ -33,7 +33,7 @@ pub enum Ends {
 ///
 /// let fails = |candidate: &[u8]| String::from_utf8_lossy(candidate).contains("<= 5");
 /// let outcome = Isolation::of_texts("a(i < 5, b);", "x(i <= 5, d);").language("c").run(fails)?;
-/// let found = &outcome.differences[0];
+/// let found = &outcome.difference;
 /// let common = |text: &[u8]| String::from_utf8_lossy(text).replace("<=", "<");
 /// assert_eq!(common(&found.passing), common(&found.failing));
 /// # Ok(())
@@ -55,8 +55,6 @@ pub struct Isolation<'a> {
     pub sources: Vec<PathBuf>,
     /// The file or directory whose name and permissions candidates get.
     pub file: PathBuf,
-    /// Whether to look for further differences.
-    pub causes: Causes,
     /// Results go to this path with `.pass` and `.fail` before its suffix; `None` keeps them in
     /// memory.
     pub output: Option<PathBuf>,
@@ -87,7 +85,6 @@ impl Isolation<'_> {
             failing_name: "what fails".to_owned(),
             sources: Vec::new(),
             file: PathBuf::from("input"),
-            causes: Causes::default(),
             output: None,
             settings: Settings::default(),
         }

@@ -1,6 +1,6 @@
 //! A request to find the words of a command line that a failure needs, or that keep it away.
 
-use crate::request::settings::{Causes, Settings};
+use crate::request::settings::Settings;
 use crate::test::command_line::CommandLine;
 
 /// What words are looked for.
@@ -36,8 +36,6 @@ pub struct OptionSearch<'a> {
     pub pairs: Vec<(usize, usize)>,
     /// What to look for.
     pub wanted: Wanted,
-    /// Whether to look for further sets of required words.
-    pub causes: Causes,
     /// The name of the journal's directory goes beside this path, if it is beside the result.
     pub output: Option<std::path::PathBuf>,
     /// What all kinds of runs share.
@@ -52,7 +50,6 @@ impl OptionSearch<'_> {
             words: words.into_iter().map(Into::into).collect(),
             pairs: Vec::new(),
             wanted: Wanted::default(),
-            causes: Causes::default(),
             output: None,
             settings: Settings::default(),
         }

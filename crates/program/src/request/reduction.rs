@@ -9,7 +9,7 @@ use minirepro_runner::Proposer;
 use minirepro_syntax::Language;
 
 use crate::request::rules::Rules;
-use crate::request::settings::{Causes, Settings};
+use crate::request::settings::Settings;
 
 /// How the language of an input is found.
 #[derive(Clone, Debug, Default)]
@@ -55,17 +55,6 @@ pub enum Format {
     Command(String),
 }
 
-/// Whether there is a second version of a result.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Style {
-    /// There is the smallest only.
-    #[default]
-    Smallest,
-    /// There is one more, beside the smallest, that is easier to read: with the names and types of
-    /// the input, without complaints of a compiler that the input does not have, and laid out.
-    Report,
-}
-
 /// A request to make an input small that shows a failure.
 ///
 /// ```
@@ -96,10 +85,6 @@ pub struct Reduction<'a> {
     pub scope: Scope,
     /// What becomes of the blank space of a result.
     pub format: Format,
-    /// Whether there is a second version of a result.
-    pub style: Style,
-    /// Whether to go on with the rest of the input for independent causes.
-    pub causes: Causes,
     /// Where the result goes; `None` keeps it in memory.
     pub output: Option<PathBuf>,
     /// What all kinds of runs share.
@@ -134,8 +119,6 @@ impl Reduction<'_> {
             algorithm: Algorithm::default(),
             scope: Scope::default(),
             format: Format::default(),
-            style: Style::default(),
-            causes: Causes::default(),
             output: None,
             settings: Settings::default(),
         }

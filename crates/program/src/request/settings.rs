@@ -23,10 +23,6 @@ pub struct TestLimits {
     pub cpu: Option<Duration>,
     /// Bytes of memory.
     pub memory: Option<u64>,
-    /// Bytes of each file that it writes.
-    pub file: Option<u64>,
-    /// Bytes of its standard output, and of its standard error.
-    pub output: Option<u64>,
     /// Processes and threads at a time.
     pub processes: Option<u64>,
 }
@@ -35,14 +31,7 @@ impl TestLimits {
     /// Returns what the first tests may use, before it is known how long they take.
     pub fn of_first_tests(&self) -> Limits {
         let limits = Limits::new(self.time.unwrap_or(FIRST_TESTS));
-        Limits {
-            cpu: self.cpu,
-            memory: self.memory,
-            file: self.file,
-            output: self.output.unwrap_or(limits.output),
-            processes: self.processes,
-            ..limits
-        }
+        Limits { cpu: self.cpu, memory: self.memory, processes: self.processes, ..limits }
     }
 }
 
@@ -76,8 +65,6 @@ pub enum JournalPlace {
     Nowhere,
     /// Beside the result, until the run is complete.
     BesideResult,
-    /// Beside the result, for good.
-    KeptBesideResult,
     /// In this directory, for good.
     At(PathBuf),
 }
@@ -85,7 +72,7 @@ pub enum JournalPlace {
 impl JournalPlace {
     /// Returns whether the journal of a complete run stays.
     pub(crate) fn is_for_good(&self) -> bool {
-        matches!(self, Self::KeptBesideResult | Self::At(_))
+        matches!(self, Self::At(_))
     }
 }
 
@@ -100,18 +87,6 @@ pub struct Journaling {
     pub fresh: bool,
     /// How the run was started, for messages of later runs.
     pub invocation: Invocation,
-}
-
-/// Which of several independent causes are wanted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Causes {
-    /// The first that is found.
-    #[default]
-    First,
-    /// Each, in a numbered result of its own.
-    Each,
-    /// The one with the smallest result; the others go.
-    Smallest,
 }
 
 /// Commands that start agents on other machines, which run the tests.

@@ -19,7 +19,7 @@ use minirepro_workers::{Answer, WorkerPool};
 
 use crate::compilers;
 use crate::error::{DoesNotHold, Error};
-use crate::observer::{Observer, RunEvent, SessionKind};
+use crate::observer::{Observer, RunEvent};
 use crate::outcome::Measured;
 use crate::test::subject::Tester;
 
@@ -54,8 +54,6 @@ pub struct RunContext<'a> {
     pub mode: RunMode,
     /// Whether an interrupted run goes on: its results are in the way of nothing.
     pub continues: bool,
-    /// Whether results of an earlier run with the same journal may be replaced.
-    pub may_replace: bool,
     /// Why the run ended early that is decided again.
     pub ended_for: Option<StopReason>,
     /// The answers that are known.
@@ -397,8 +395,8 @@ impl<'a> RunContext<'a> {
         let text = &session.best();
         self.progress.best.replace(Arc::clone(text));
         let (tokens, bytes) = (size.tokens.0, archive::bytes_in(text));
-        let kind = SessionKind::Reduction { name, text, tokens, bytes };
-        let measured = self.drive(kind, &mut session, proposers, wrap, observe);
+        let begins = RunEvent::ReductionBegins { name, text, tokens, bytes };
+        let measured = self.drive(&begins, &mut session, proposers, wrap, observe);
         let mut summary = session.summary();
         summary.stopped = self.reason_of_then(summary.stopped);
         self.count(summary.tests, summary.stopped);
@@ -441,7 +439,8 @@ impl<'a> RunContext<'a> {
         let reason = self.stops.any.clone();
         session.interrupt_when(move || reason.is_set().then(|| reason.why()));
         session.skip_after(self.skips_ahead());
-        let measured = self.drive(SessionKind::Isolation, &mut session, &mut [], WHOLE, observe);
+        let begins = RunEvent::IsolationBegins;
+        let measured = self.drive(&begins, &mut session, &mut [], WHOLE, observe);
         let mut findings = session.summary();
         findings.stopped = self.reason_of_then(findings.stopped);
         self.count(findings.tests, findings.stopped);
@@ -476,13 +475,13 @@ impl<'a> RunContext<'a> {
 
     fn drive(
         &self,
-        kind: SessionKind<'_>,
+        begins: &RunEvent<'_>,
         session: &mut dyn Session,
         proposers: &mut [Box<dyn Proposer>],
         wrap: Wrap<'_>,
         observe: &mut dyn FnMut(&Event),
     ) -> Measured<()> {
-        self.tell(&RunEvent::SessionBegins(kind));
+        self.tell(begins);
         let before = self.reused();
         let start = Instant::now();
         let mut driven = (RunnerStats::default(), Ok(()));
@@ -609,7 +608,7 @@ impl<'a> RunContext<'a> {
     fn tell_finds(&self) {
         let finds = self.tester.finds();
         if self.progress.finds.replace(finds.len()) < finds.len() {
-            self.tell(&RunEvent::OtherCrashes(&finds));
+            self.tell(&RunEvent::OtherCrashes { found: &finds });
         }
         let originals = self.tester.mended();
         if self.progress.mended.replace(originals.len()) < originals.len() {

@@ -249,7 +249,6 @@ fn make_bench<'t>(
         stops,
         mode,
         continues: store.is_continuing(),
-        may_replace: store.was_begun() || settings.overwrite,
         ended_for,
         notes: RefCell::new(store.notes()),
         runs_compilers: settings.runs_compilers,
@@ -306,8 +305,7 @@ fn conclude<I: Investigation>(mut investigation: I, begun: Begun<'_>) -> Result<
     let trouble = investigation.take_error();
     let is_replay = store.is_replay();
     if is_replay {
-        let replayed = store.judge(end)?;
-        teller.tell(&RunEvent::Replayed(replayed));
+        store.judge(end)?;
     } else {
         store.take_back(notes);
         store.finish(end, &mut |event| teller.tell(event));
@@ -380,7 +378,6 @@ pub fn verify<I: Investigation>(
         stops,
         mode: RunMode::Run,
         continues: false,
-        may_replace: false,
         ended_for: None,
         notes: RefCell::new(minirepro_runner::AnswerStore::new(None, None)),
         runs_compilers: settings.runs_compilers,

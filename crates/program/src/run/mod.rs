@@ -1,8 +1,7 @@
 //! The one driver of all runs: what must hold before the first test, the answers that are known,
-//! the time that is left, several causes one after the other, and what stays on disk.
+//! the time that is left, and what stays on disk.
 
 pub mod agent;
-pub mod causes;
 pub mod context;
 pub mod endpoints;
 pub mod fallback;

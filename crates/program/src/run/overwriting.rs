@@ -10,9 +10,6 @@ use crate::run::places::Places;
 use crate::run::store;
 use crate::written::Written;
 
-/// Further causes for whose results it is checked that they take no other place.
-const CAUSES: usize = 100;
-
 /// A place, and what is written there.
 struct Target {
     path: PathBuf,
@@ -83,11 +80,6 @@ fn targets(places: &Places, settings: &Settings<'_>) -> Vec<Target> {
         is_directory: false,
     });
     all.extend(by_caller);
-    if let Some(numbered) = places.of_further_causes {
-        for path in &places.results {
-            all.extend((1..CAUSES).map(|nth| result(numbered(path, nth))));
-        }
-    }
     all
 }
 
@@ -97,11 +89,10 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
-    use crate::paths;
     use crate::request::settings::{JournalPlace, Journaling};
 
     /// Checks what is said about places in a directory with some files and links.
-    fn check_places(results: &[&str], written: &[&str], change: fn(&mut Places), expected: &str) {
+    fn check_places(results: &[&str], written: &[&str], are_directories: bool, expected: &str) {
         let place = tempfile::tempdir().unwrap();
         let at = |name: &str| place.path().join(name);
         fs::create_dir(at("sub")).unwrap();
@@ -112,15 +103,15 @@ mod tests {
         symlink("new.c", at("future")).unwrap();
         symlink("sub", at("dir")).unwrap();
         fs::hard_link(at("in.c"), at("hard")).unwrap();
-        let mut places = Places {
+        let places = Places {
             file: at("in.c"),
             sources: vec![at("in.c")],
             results: results.iter().map(|name| at(name)).collect(),
             journal_beside: Some(at(results[0])),
             finds: Some(at("in.finds")),
+            are_directories,
             ..Places::default()
         };
-        change(&mut places);
         let journaling =
             Journaling { journal: JournalPlace::BesideResult, ..Journaling::default() };
         let settings = Settings {
@@ -139,7 +130,7 @@ mod tests {
     #[test]
     fn nothing_is_written_over_what_is_read_or_written() {
         let check = |results: &[&str], written: &[&str], expected: &str| {
-            check_places(results, written, |_| {}, expected);
+            check_places(results, written, false, expected);
         };
         check(&["out.c"], &["stats", "sub/stats"], "");
         for same in ["in.c", "link", "hard", "sub/../in.c", "dir/../in.c"] {
@@ -167,28 +158,10 @@ mod tests {
     #[test]
     fn directories_that_are_replaced_hold_nothing_else() {
         let check = |results: &[&str], written: &[&str], expected: &str| {
-            check_places(results, written, |places| places.are_directories = true, expected);
+            check_places(results, written, true, expected);
         };
         check(&["sub"], &["stats"], "");
         check(&["sub"], &["dir/stats"], "D/dir/stats would be both the result and the figures");
         check(&["."], &[], "the result would overwrite the input, D/.");
-    }
-
-    #[test]
-    fn results_of_further_causes_count_as_well() {
-        let numbered: fn(&mut Places) = |places| places.of_further_causes = Some(paths::numbered);
-        check_places(
-            &["a.c"],
-            &["a.c"],
-            numbered,
-            "D/a.c would be both the result and the figures",
-        );
-        check_places(
-            &["a.c"],
-            &["a.7.c"],
-            numbered,
-            "D/a.7.c would be both the figures and the result",
-        );
-        check_places(&["a.c"], &["a.7.c"], |_| {}, "");
     }
 }

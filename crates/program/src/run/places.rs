@@ -1,6 +1,6 @@
 //! The places of a run: what it reads, and where its results and other failures go.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Where the things of a run are and go.
 #[derive(Clone, Debug, Default)]
@@ -9,7 +9,7 @@ pub struct Places {
     pub file: PathBuf,
     /// What no result may overwrite.
     pub sources: Vec<PathBuf>,
-    /// The results of the first cause.
+    /// The results.
     pub results: Vec<PathBuf>,
     /// Whether results are directories.
     pub are_directories: bool,
@@ -17,7 +17,4 @@ pub struct Places {
     pub journal_beside: Option<PathBuf>,
     /// Where inputs go that show other failures.
     pub finds: Option<PathBuf>,
-    /// Returns where a result of a further cause goes, by its number from 1, if further causes are
-    /// wanted.
-    pub of_further_causes: Option<fn(&Path, usize) -> PathBuf>,
 }

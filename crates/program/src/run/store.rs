@@ -10,7 +10,6 @@ use minirepro_runner::{
 
 use crate::error::{Error, Invocation};
 use crate::observer::RunEvent;
-use crate::outcome::Replayed;
 use crate::paths;
 use crate::request::settings::{JournalPlace, Journaling, Mode};
 
@@ -52,8 +51,6 @@ pub struct RunStore {
     missing: Option<String>,
     /// The journal stays when the run is complete.
     stays: bool,
-    /// A run with the same journal was begun before, this one or another.
-    was_begun: bool,
 }
 
 /// How a run ended, for its journal.
@@ -74,9 +71,7 @@ pub fn place(journaling: &Journaling, result: Option<&Path>) -> Option<PathBuf> 
     match (&journaling.mode, &journaling.journal) {
         (Mode::Resume(place) | Mode::Replay(place) | Mode::Verify(place), _) => Some(place.clone()),
         (Mode::Begin, JournalPlace::At(place)) => Some(place.clone()),
-        (Mode::Begin, JournalPlace::BesideResult | JournalPlace::KeptBesideResult) => {
-            result.map(paths::journal_beside)
-        }
+        (Mode::Begin, JournalPlace::BesideResult) => result.map(paths::journal_beside),
         (Mode::Begin, JournalPlace::Nowhere) => None,
     }
 }
@@ -115,7 +110,6 @@ impl RunStore {
             header,
             missing: None,
             stays: journaling.journal.is_for_good(),
-            was_begun: false,
         };
         let Some(place) = place(journaling, result) else { return Ok(store) };
         match (mode, replayed) {
@@ -141,7 +135,6 @@ impl RunStore {
         let resumes = matches!(journaling.mode, Mode::Resume(_));
         match opened(&place, &journaling.mode) {
             Ok((journal, past)) => {
-                self.was_begun = past.is_some();
                 let past = past.filter(|_| resumes || !journaling.fresh);
                 if let Some(past) = self.going_on(past, &place, resumes, tell)? {
                     self.history = History::Continuing(past);
@@ -217,12 +210,6 @@ impl RunStore {
         matches!(self.history, History::Replaying(_) | History::Verifying(_))
     }
 
-    /// Returns whether a run with the same journal was begun before: its results are in the way of
-    /// nothing.
-    pub fn was_begun(&self) -> bool {
-        self.was_begun
-    }
-
     /// Notes that the tests before the search are done, and what they showed.
     ///
     /// # Errors
@@ -287,14 +274,15 @@ impl RunStore {
     ///
     /// # Errors
     /// If they differ.
-    pub fn judge(&self, end: Ending<'_>) -> Result<Replayed, Error> {
-        let Some(past) = self.past() else { return Ok(Replayed::Same) };
+    pub fn judge(&self, end: Ending<'_>) -> Result<(), Error> {
+        let Some(past) = self.past() else { return Ok(()) };
         let is_complete = end.stopped != Some(StopReason::JournalExhausted);
-        let Some(then) = &past.end else { return Ok(Replayed::Killed { torn: past.torn }) };
+        // A run that was killed has no end to compare with.
+        let Some(then) = &past.end else { return Ok(()) };
         // A run that ended early may have been about to ask a question.
         let may_end_here = is_complete || then.stopped.is_some();
         if may_end_here && then.result == Digest::of(end.result) && then.tests == end.tests {
-            return Ok(Replayed::Same);
+            return Ok(());
         }
         Err(Error::ReplayDiffers {
             is_complete,

@@ -175,9 +175,9 @@ impl Test for Command {
         let known = know_failure(&mut oracle, &self.criteria, file, subject)?;
         let mut facts = Fingerprint::from([
             ("the program".to_owned(), format!("{:?}", self.words)),
-            ("stack frames".to_owned(), self.criteria.frames.to_string()),
+            ("--stack-frames".to_owned(), self.criteria.frames.to_string()),
             ("the first guards".to_owned(), format!("{:?}", self.criteria.first_guards)),
-            ("the guards".to_owned(), format!("{:?}", self.criteria.guards)),
+            ("--require".to_owned(), format!("{:?}", self.criteria.guards)),
             ("the failure".to_owned(), known),
         ]);
         facts.extend(fingerprint::of_workplace(self.workplace.as_ref()));

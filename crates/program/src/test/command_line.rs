@@ -63,7 +63,7 @@ impl Test for CommandLine {
         let words = oracle.words().0.iter().map(|word| word.as_os_str());
         let mut facts = Fingerprint::from([
             ("the words".to_owned(), format!("{:?} {:?}", oracle.words().0, self.template.names())),
-            ("stack frames".to_owned(), self.criteria.frames.to_string()),
+            ("--stack-frames".to_owned(), self.criteria.frames.to_string()),
             ("the failure".to_owned(), known),
             ("a file or program of the command".to_owned(), fingerprint::of_files(words)),
         ]);

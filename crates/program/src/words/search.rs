@@ -9,11 +9,10 @@ use minirepro_runner::Fingerprint;
 
 use crate::error::{BadRequest, Error};
 use crate::fingerprint;
-use crate::observer::{NoMoreCauses, Over, RunEvent};
-use crate::outcome::{BaselineFacts, Cause, CauseSize, Measured, OptionsOutcome, Verified};
+use crate::observer::{Over, RunEvent};
+use crate::outcome::{BaselineFacts, Measured, OptionsOutcome, Verified};
 use crate::request::options::{OptionSearch, Wanted};
-use crate::request::settings::{Causes, Settings};
-use crate::run::causes::{self, CauseSearch, Found};
+use crate::request::settings::Settings;
 use crate::run::context::RunContext;
 use crate::run::endpoints::{Endpoints, Passing};
 use crate::run::investigation::{Investigation, runs};
@@ -35,7 +34,6 @@ struct WordsRun {
     words: Vec<String>,
     pairs: Vec<(usize, usize)>,
     wanted: Wanted,
-    causes: Causes,
     journal_beside: Option<std::path::PathBuf>,
     time_limit: String,
     /// The candidates with all words and with none.
@@ -44,8 +42,6 @@ struct WordsRun {
     /// Words that are still in question.
     left: Vec<usize>,
     answers: Option<Answers>,
-    /// A rest of words that was just tested.
-    rest: Option<Vec<u8>>,
     sets: Vec<Vec<usize>>,
     /// Both ends of a difference.
     difference: Option<Ends>,
@@ -62,7 +58,7 @@ struct Ends {
 
 impl WordsRun {
     fn new(request: OptionSearch<'_>) -> Result<(Self, Settings<'_>), Error> {
-        let OptionSearch { words, pairs, wanted, causes, output, settings } = request;
+        let OptionSearch { words, pairs, wanted, output, settings } = request;
         if words.is_empty() {
             return Err(BadRequest::NoWords.into());
         }
@@ -73,11 +69,9 @@ impl WordsRun {
             words,
             pairs,
             wanted,
-            causes,
             journal_beside: output,
             time_limit: format!("{:?}", settings.limits.time),
             answers: None,
-            rest: None,
             sets: Vec::new(),
             difference: None,
             single_tests: 0,
@@ -101,7 +95,7 @@ impl WordsRun {
     fn run_search(&mut self, context: &RunContext<'_>, goal: Goal, numbers: &[usize]) -> Ends {
         let answers = self.answers.take().unwrap_or_default();
         let ran = context.isolate(self.plan(numbers, goal), answers, &mut |_| {});
-        context.tell(&RunEvent::WordSearchEnded(&ran.figures));
+        context.tell(&RunEvent::Narrowed(&ran.figures));
         let (passing, failing) = ran.session.ends();
         self.answers = Some(ran.session.into_answers());
         self.searches.push(ran.figures);
@@ -124,7 +118,8 @@ impl WordsRun {
             let alone = Choice::text(single.iter().copied());
             let Some(outcome) = context.probe(&alone) else { return with };
             self.note(&alone, outcome);
-            if outcome == self.wanted() {
+            let wanted = if self.seeks_blockers() { Outcome::Pass } else { Outcome::Fail };
+            if outcome == wanted {
                 return single;
             }
         }
@@ -182,9 +177,8 @@ impl Investigation for WordsRun {
     fn facts(&self) -> Fingerprint {
         fingerprint::named([
             ("the words", format!("{:?}", self.words)),
-            ("what is wanted", format!("{:?}", self.wanted)),
-            ("the time limit", self.time_limit.clone()),
-            ("the causes", format!("{:?}", self.causes)),
+            ("--find", format!("{:?}", self.wanted)),
+            ("--timeout", self.time_limit.clone()),
         ])
     }
 
@@ -198,14 +192,24 @@ impl Investigation for WordsRun {
             self.isolate(context);
             return Ok(());
         }
-        let goes_on = self.seeks_blockers() || self.causes != Causes::First;
-        causes::find(context, goes_on, self)?;
-        if self.causes == Causes::Smallest
-            && let Some(set) = self.sets.iter().min_by_key(|set| set.len())
-        {
-            context.tell(&RunEvent::WordsFound { set, words: &self.words, is_result: true });
+        loop {
+            let set = self.one(context);
+            context.tell(&RunEvent::WordsFound { set: &set, words: &self.words });
+            self.left.retain(|n| !set.contains(n));
+            self.sets.push(set);
+            if !self.seeks_blockers() || context.stopped().is_some() || self.left.is_empty() {
+                return Ok(());
+            }
+            // The failure is away as long as blockers are left.
+            let rest = Choice::text(self.left.iter().copied());
+            let Some(outcome) = context.probe(&rest) else { return Ok(()) };
+            self.note(&rest, outcome);
+            if outcome != Outcome::Pass {
+                let unresolved = outcome == Outcome::Unresolved;
+                context.tell(&RunEvent::NoMoreBlockers { left: self.left.len(), unresolved });
+                return Ok(());
+            }
         }
-        Ok(())
     }
 
     fn result(&self) -> Vec<u8> {
@@ -253,46 +257,5 @@ impl Investigation for WordsRun {
 
     fn over(outcome: &OptionsOutcome) -> Over<'_> {
         Over::Options(outcome)
-    }
-}
-
-impl CauseSearch for WordsRun {
-    fn find(&mut self, context: &RunContext<'_>, _nth: usize) -> Result<Found, Error> {
-        if let Some(rest) = self.rest.take() {
-            let wanted = self.wanted();
-            self.note(&rest, wanted);
-        }
-        let set = self.one(context);
-        let is_result = self.causes != Causes::Smallest;
-        context.tell(&RunEvent::WordsFound { set: &set, words: &self.words, is_result });
-        self.left.retain(|n| !set.contains(n));
-        let size = CauseSize::Words(set.len() as u64);
-        let text = Choice::text(set.iter().copied());
-        self.sets.push(set);
-        Ok(Found { cause: Cause { paths: Vec::new(), size }, text })
-    }
-
-    fn rest(&mut self) -> Result<Vec<u8>, NoMoreCauses> {
-        if self.left.is_empty() {
-            return Err(NoMoreCauses::NoWordsLeft);
-        }
-        let rest = Choice::text(self.left.iter().copied());
-        self.rest = Some(rest.clone());
-        Ok(rest)
-    }
-
-    fn wanted(&self) -> Outcome {
-        if self.seeks_blockers() { Outcome::Pass } else { Outcome::Fail }
-    }
-
-    fn refused(&mut self, outcome: Outcome) -> NoMoreCauses {
-        if self.rest.take().is_some() {
-            self.single_tests += 1;
-        }
-        NoMoreCauses::WordsDecideNothing {
-            left: self.left.len(),
-            blockers: self.seeks_blockers(),
-            unresolved: outcome == Outcome::Unresolved,
-        }
     }
 }

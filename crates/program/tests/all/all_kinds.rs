@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use minirepro_program::archive::{Kind as FileKind, entries, pack};
 use minirepro_program::{
-    Budget, CancelToken, Causes, DirectoryReduction, Error, Invocation, Isolation, JournalPlace,
-    Journaling, Mode, OptionSearch, Outcome, Overwritten, Reduction, Replayed, RunEvent, Settings,
+    Budget, CancelToken, DirectoryReduction, Error, Invocation, Isolation, JournalPlace,
+    Journaling, Mode, OptionSearch, Outcome, Overwritten, Reduction, RunEvent, Settings,
     StopReason, Wanted, chosen,
 };
 
@@ -77,7 +77,6 @@ impl Kind {
     /// Runs it with this test.
     fn run(
         self,
-        causes: Causes,
         output: Option<&Path>,
         settings: Settings<'_>,
         test: &(dyn Fn(&[u8]) -> Outcome + Sync),
@@ -88,17 +87,17 @@ impl Kind {
             Self::File => {
                 let file = "a.txt".into();
                 let new = Reduction::new(INPUT);
-                let outcome = Reduction { file, causes, output, settings, ..new }.run(test)?;
-                let results = outcome.results.iter().map(|result| result.text.to_vec()).collect();
+                let outcome = Reduction { file, output, settings, ..new }.run(test)?;
+                let results = vec![outcome.result.text.to_vec()];
                 Ok(Result { results, stopped: outcome.stopped })
             }
             Self::Directory => {
                 let directory = "dir".into();
                 let new = DirectoryReduction::new(project());
-                let request = DirectoryReduction { directory, causes, output, settings, ..new };
+                let request = DirectoryReduction { directory, output, settings, ..new };
                 let outcome = request.run(test)?;
-                let results = outcome.results.iter().map(|result| result.text.to_vec());
-                Ok(Result { results: results.collect(), stopped: outcome.stopped })
+                let results = vec![outcome.result.text.to_vec()];
+                Ok(Result { results, stopped: outcome.stopped })
             }
             Self::Texts | Self::Versions => {
                 let new = if self == Self::Texts {
@@ -107,10 +106,10 @@ impl Kind {
                     Isolation::of_versions("", project())
                 };
                 let file = "a.txt".into();
-                let outcome = Isolation { file, causes, output, settings, ..new }.run(test)?;
-                let both = outcome.differences.iter();
-                let results = both.map(|found| [&*found.passing, b"|", &*found.failing].concat());
-                Ok(Result { results: results.collect(), stopped: outcome.stopped })
+                let outcome = Isolation { file, output, settings, ..new }.run(test)?;
+                let found = outcome.difference;
+                let results = vec![[&*found.passing, b"|", &*found.failing].concat()];
+                Ok(Result { results, stopped: outcome.stopped })
             }
             Self::Words | Self::Blockers | Self::WordDifference => {
                 let wanted = match self {
@@ -119,7 +118,7 @@ impl Kind {
                     _ => Wanted::Difference,
                 };
                 let new = OptionSearch::new(["a", "b", "c", "d", "e", "f", "g", "h"]);
-                let outcome = OptionSearch { wanted, causes, output, settings, ..new }.run(test)?;
+                let outcome = OptionSearch { wanted, output, settings, ..new }.run(test)?;
                 let sets = outcome.sets.iter().map(|set| format!("{set:?}").into_bytes());
                 Ok(Result { results: sets.collect(), stopped: outcome.stopped })
             }
@@ -131,8 +130,8 @@ impl Kind {
     }
 
     /// Runs it in memory to its end.
-    fn undisturbed(self, causes: Causes) -> Result {
-        self.run(causes, None, Settings::default(), &|text| self.answer(text)).unwrap()
+    fn undisturbed(self) -> Result {
+        self.run(None, Settings::default(), &|text| self.answer(text)).unwrap()
     }
 }
 
@@ -152,7 +151,7 @@ fn shown(results: &[Vec<u8>]) -> Vec<String> {
 #[test]
 fn each_kind_finds_the_least_in_memory() {
     let check = |kind: Kind, expected: &[&str]| {
-        let found = kind.undisturbed(Causes::First);
+        let found = kind.undisturbed();
         assert_eq!(
             (found.stopped, shown(&found.results)),
             (None, expected.iter().map(|&text| text.to_owned()).collect()),
@@ -161,7 +160,7 @@ fn each_kind_finds_the_least_in_memory() {
     };
     check(Kind::File, &["xx"]);
     check(Kind::Words, &["[1, 4]"]);
-    let directory = Kind::Directory.undisturbed(Causes::First);
+    let directory = Kind::Directory.undisturbed();
     let files: Vec<(&[u8], &[u8])> =
         entries(&directory.results[0]).iter().map(|entry| (entry.path, entry.text)).collect();
     assert_eq!(files.len(), 1);
@@ -169,23 +168,16 @@ fn each_kind_finds_the_least_in_memory() {
 }
 
 #[test]
-fn each_kind_finds_several_causes_where_that_is_wanted() {
-    for kind in ALL {
-        let first = kind.undisturbed(Causes::First);
-        let each = kind.undisturbed(Causes::Each);
-        if kind != Kind::WordDifference {
-            assert!(each.results.len() >= 2, "{kind:?}: {:?}", shown(&each.results));
-        }
-        assert_eq!(each.results[0], first.results[0], "{kind:?}");
-    }
+fn blockers_are_sought_until_none_is_left() {
+    assert_eq!(shown(&Kind::Blockers.undisturbed().results), ["[2]", "[5]"]);
 }
 
 #[test]
 fn the_number_of_jobs_decides_nothing() {
     for kind in ALL {
         let settings = Settings { jobs: 3, ..Settings::default() };
-        let found = kind.run(Causes::Each, None, settings, &|text| kind.answer(text)).unwrap();
-        assert_eq!(found, kind.undisturbed(Causes::Each), "{kind:?}");
+        let found = kind.run(None, settings, &|text| kind.answer(text)).unwrap();
+        assert_eq!(found, kind.undisturbed(), "{kind:?}");
     }
 }
 
@@ -203,10 +195,9 @@ fn a_run_that_ended_early_is_replayed_to_the_same_result() {
                     jobs,
                     ..Settings::default()
                 };
-                let begun =
-                    kind.run(Causes::Each, None, settings(Mode::Begin), &|text| kind.answer(text));
+                let begun = kind.run(None, settings(Mode::Begin), &|text| kind.answer(text));
                 let replay = settings(Mode::Replay(journal.clone()));
-                let replayed = kind.run(Causes::Each, None, replay, &|_| panic!("no test is run"));
+                let replayed = kind.run(None, replay, &|_| panic!("no test is run"));
                 let case = format!("{kind:?}, {max_tests} tests, {jobs} jobs");
                 assert_eq!(replayed.unwrap().results, begun.unwrap().results, "{case}");
             }
@@ -214,17 +205,16 @@ fn a_run_that_ended_early_is_replayed_to_the_same_result() {
     }
 }
 
-/// An interrupted run with `--all` forgot that it should go on after its first result.
 #[test]
-fn a_run_that_ends_early_goes_on_to_the_same_end_with_all_its_causes() {
+fn a_run_that_ends_early_goes_on_to_the_same_end() {
     for kind in ALL {
-        let whole = kind.undisturbed(Causes::Each);
+        let whole = kind.undisturbed();
         let tests = AtomicU64::new(0);
         let count = |text: &[u8]| {
             tests.fetch_add(1, Ordering::Relaxed);
             kind.answer(text)
         };
-        kind.run(Causes::Each, None, Settings::default(), &count).unwrap();
+        kind.run(None, Settings::default(), &count).unwrap();
         let all = tests.swap(0, Ordering::Relaxed);
         for stop_after in 1..all {
             let place = tempfile::tempdir().unwrap();
@@ -235,7 +225,7 @@ fn a_run_that_ends_early_goes_on_to_the_same_end_with_all_its_causes() {
                 stop: Some(stop.clone()),
                 ..Settings::default()
             };
-            let interrupted = kind.run(Causes::Each, None, settings, &|text| {
+            let interrupted = kind.run(None, settings, &|text| {
                 if count(text) == Outcome::Fail && tests.load(Ordering::Relaxed) >= stop_after {
                     stop.set();
                 }
@@ -250,13 +240,13 @@ fn a_run_that_ends_early_goes_on_to_the_same_end_with_all_its_causes() {
                 journaling: journaling(Mode::Replay(journal.clone()), &journal),
                 ..Settings::default()
             };
-            let replayed = kind.run(Causes::Each, None, settings, &|_| panic!("no test is run"));
+            let replayed = kind.run(None, settings, &|_| panic!("no test is run"));
             assert_eq!(replayed.unwrap().results, interrupted.results, "{kind:?}: {stop_after}");
             let settings = Settings {
                 journaling: journaling(Mode::Resume(journal.clone()), &journal),
                 ..Settings::default()
             };
-            let resumed = kind.run(Causes::Each, None, settings, &count).unwrap();
+            let resumed = kind.run(None, settings, &count).unwrap();
             assert_eq!(resumed, whole, "{kind:?} stopped after {stop_after}");
             assert!(tests.swap(0, Ordering::Relaxed) < all + 3, "{kind:?}: answers were reused");
         }
@@ -269,26 +259,25 @@ fn each_kind_is_replayed_and_verified() {
         let place = tempfile::tempdir().unwrap();
         let journal = place.path().join("journal");
         let run = |mode: Mode, test: &(dyn Fn(&[u8]) -> Outcome + Sync)| {
-            let told = Cell::new((None, false));
+            let told = Cell::new(false);
             let settings = Settings {
                 journaling: journaling(mode, &journal),
-                observer: Some(Box::new(|event: &RunEvent<'_>| match event {
-                    RunEvent::Replayed(how) => told.set((Some(*how), told.get().1)),
-                    RunEvent::Verified(_) => told.set((told.get().0, true)),
-                    _ => {}
+                observer: Some(Box::new(|event: &RunEvent<'_>| {
+                    if let RunEvent::Verified(_) = event {
+                        told.set(true);
+                    }
                 })),
                 ..Settings::default()
             };
-            let result = kind.run(Causes::Each, None, settings, test);
+            let result = kind.run(None, settings, test);
             (result, told.get())
         };
         let answer = |text: &[u8]| kind.answer(text);
         let (whole, _) = run(Mode::Begin, &answer);
-        let (replayed, told) = run(Mode::Replay(journal.clone()), &|_| panic!("no test is run"));
+        let (replayed, _) = run(Mode::Replay(journal.clone()), &|_| panic!("no test is run"));
         assert_eq!(replayed.unwrap(), whole.unwrap(), "{kind:?}");
-        assert_eq!(told, (Some(Replayed::Same), false), "{kind:?}");
         let (verified, told) = run(Mode::Verify(journal.clone()), &answer);
-        assert!(verified.is_ok() && told.1, "{kind:?}: {verified:?}");
+        assert!(verified.is_ok() && told, "{kind:?}: {verified:?}");
         let (refuted, _) = run(Mode::Verify(journal.clone()), &|_| Outcome::Pass);
         assert!(matches!(refuted, Err(Error::DoesNotHold { .. })), "{kind:?}: {refuted:?}");
     }
@@ -308,15 +297,13 @@ fn a_result_that_is_not_minimal_is_not_verified() {
             let nth = first.fetch_add(1, Ordering::Relaxed);
             if nth < 4 { kind.answer(text) } else { Outcome::Unresolved }
         };
-        let found = kind.run(Causes::First, None, settings(Mode::Begin), &refuses);
+        let found = kind.run(None, settings(Mode::Begin), &refuses);
         // The result is tested once more, and is then unresolved as well.
         if matches!(found, Err(Error::ResultIsFlaky(_))) {
             begun += 1;
         }
         let verified =
-            kind.run(Causes::First, None, settings(Mode::Verify(journal.clone())), &|text| {
-                kind.answer(text)
-            });
+            kind.run(None, settings(Mode::Verify(journal.clone())), &|text| kind.answer(text));
         assert!(begun == 0 || verified.is_err(), "{kind:?}: {verified:?}");
     }
 }
@@ -328,9 +315,9 @@ fn the_budget_of_tests_is_one_for_the_whole_run() {
             budget: Budget { max_tests: Some(2), ..Budget::default() },
             ..Settings::default()
         };
-        let found = kind.run(Causes::Each, None, settings, &|text| kind.answer(text)).unwrap();
+        let found = kind.run(None, settings, &|text| kind.answer(text)).unwrap();
         assert_eq!(found.stopped, Some(StopReason::TestBudget), "{kind:?}");
-        let whole = kind.undisturbed(Causes::Each);
+        let whole = kind.undisturbed();
         assert_ne!(found.results, whole.results, "{kind:?}");
     }
 }
@@ -343,7 +330,7 @@ fn the_time_is_counted_from_the_start_of_the_run() {
             budget: Budget { max_time: Some(Duration::from_nanos(1)), ..Budget::default() },
             ..Settings::default()
         };
-        let found = kind.run(Causes::Each, None, settings, &|text| kind.answer(text));
+        let found = kind.run(None, settings, &|text| kind.answer(text));
         // Closures are not ended, so the first tests may still be answered.
         match found {
             Ok(found) => assert_eq!(found.stopped, Some(StopReason::TimeBudget), "{kind:?}"),
@@ -357,9 +344,8 @@ fn a_result_that_cannot_be_written_is_found_out_before_the_first_test() {
     for kind in ALL.into_iter().filter(|kind| kind.writes()) {
         let place = tempfile::tempdir().unwrap();
         let output = place.path().join("no/such/directory/a.txt");
-        let found = kind.run(Causes::First, Some(&output), Settings::default(), &|_| {
-            panic!("{kind:?}: no test is run")
-        });
+        let found =
+            kind.run(Some(&output), Settings::default(), &|_| panic!("{kind:?}: no test is run"));
         assert!(matches!(found, Err(Error::ResultNotWritten { .. })), "{kind:?}: {found:?}");
     }
 }
@@ -371,7 +357,7 @@ fn results_are_written_and_a_directory_is_replaced_only_if_that_is_wanted() {
         let output = place.path().join("a.txt");
         let run = |overwrite| {
             let settings = Settings { overwrite, ..Settings::default() };
-            kind.run(Causes::First, Some(&output), settings, &|text| kind.answer(text))
+            kind.run(Some(&output), settings, &|text| kind.answer(text))
         };
         run(false).unwrap();
         let written: Vec<PathBuf> =

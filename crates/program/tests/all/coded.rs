@@ -33,7 +33,7 @@ fn a_compressed_text_is_reduced_by_its_own_language() {
     let outcome = named("a.c.gz", &zipped(TEXT))
         .run(|file: &[u8]| unzipped(file).is_some_and(|text| text.contains("return 2")))
         .unwrap();
-    let result = &outcome.results[0];
+    let result = &outcome.result;
     assert_eq!(result.language, "gzip:c");
     assert_eq!(unzipped(&result.text).unwrap().trim(), "return 2;");
     assert_eq!(result.figures.session.bytes.1, result.text.len() as u64);
@@ -52,7 +52,7 @@ fn so_is_one_in_a_directory() {
             }
         })
         .unwrap();
-    let left = entries(&outcome.results[0].text);
+    let left = entries(&outcome.result.text);
     assert_eq!(unzipped(left[0].text).unwrap().trim(), "return 2;");
 }
 
@@ -72,7 +72,7 @@ fn a_module_is_reduced_as_text_and_stays_valid() {
     };
     let input = module();
     let outcome = named("a.wasm", &input).run(fails).unwrap();
-    let result = &outcome.results[0];
+    let result = &outcome.result;
     assert_eq!(result.language, "wasm");
     assert!(fails(&result.text));
     // A function of four instructions: no names, imports, types of others or data.
@@ -88,7 +88,7 @@ fn a_module_whose_failure_is_in_its_bytes_is_no_text() {
     input.splice(9..10, [length | 0x80, 0]);
     let long = move |file: &[u8]| file.get(9..11) == Some(&[length | 0x80, 0]);
     let outcome = named("a.wasm", &input).run(long).unwrap();
-    let result = &outcome.results[0];
+    let result = &outcome.result;
     assert_eq!(result.language, "records:wasm");
     assert!(long(&result.text) && result.text.len() < input.len());
 }
@@ -106,8 +106,8 @@ fn what_goes_nowhere_is_read_in_another_way() {
     let request = Reduction { settings, ..named("a.c", &input) };
     let outcome = request.run(|text: &[u8]| text == input).unwrap();
     assert_eq!(ways.into_inner(), ["c text", "text bytes", "bytes c"]);
-    assert_eq!(outcome.results[0].language, "c");
-    assert_eq!(outcome.results[0].text.to_vec(), input);
+    assert_eq!(outcome.result.language, "c");
+    assert_eq!(outcome.result.text.to_vec(), input);
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn a_text_whose_length_matters_is_overwritten() {
     let fails =
         |text: &[u8]| text.len() == input.len() && text.windows(5).any(|window| window == b" 777,");
     let outcome = named("a.json", &input).run(fails).unwrap();
-    let result = &outcome.results[0];
+    let result = &outcome.result;
     assert_eq!(result.language, "bytes");
     assert_eq!(result.text.iter().filter(|byte| **byte != 0).count(), 5);
 }

@@ -47,7 +47,7 @@ fn text_that_must_stay_does_so_in_whatever_file() {
     let scope = Scope { kept: vec![kept], ..Scope::default() };
     let request = DirectoryReduction { scope, ..DirectoryReduction::new(project()) };
     let outcome = request.run(builds_and_fails).unwrap();
-    let left = shown(&outcome.results[0].text);
+    let left = shown(&outcome.result.text);
     assert!(left.iter().any(|(_, text)| text.contains("even_more")), "{left:?}");
 }
 
@@ -99,7 +99,7 @@ fn a_name_goes_from_all_files_at_once() {
     };
     let input = input.map(|(path, text)| (Kind::Plain, path.as_bytes(), text.as_bytes()));
     let outcome = DirectoryReduction::new(pack(input).unwrap()).run(oracle).unwrap();
-    let left = &outcome.results[0].text;
+    let left = &outcome.result.text;
     let program = ["lib.h", "lib.c", "main.c"].map(|path| text_of(left, path).unwrap());
     assert!(program.iter().all(|text| text.trim().ends_with(';') && !text.contains("one")));
     let page = ["page.html", "page.css"].map(|path| text_of(left, path).unwrap());

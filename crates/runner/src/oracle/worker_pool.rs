@@ -9,7 +9,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use minirepro_engine::{Consultation, Event, JobId, Report, Said, Session, Step, StopReason};
+use minirepro_engine::{
+    Consultation, Event, JobId, Report, Said, Session, Step, StopReason, seconds,
+};
+use serde::Serialize;
 
 use crate::oracle::controls::{Controls, NOTICED_WITHIN};
 use crate::system::resources::spawn_scoped;
@@ -19,9 +22,10 @@ use crate::{CancelToken, ConsultError, Observation, Oracle, OracleError, TestEnd
 const START: Duration = Duration::from_micros(400);
 
 /// The figures that only the runner can count.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct RunnerStats {
     /// Tests that were run, including those whose answers were not needed in the end.
+    #[serde(rename = "tests_run")]
     pub tests: u64,
     /// Tests that were ended because their time was up.
     pub timeouts: u64,
@@ -30,9 +34,8 @@ pub struct RunnerStats {
     /// Tests that were ended because their answers were no longer wanted.
     pub cancelled: u64,
     /// The sum of the times of all tests.
+    #[serde(rename = "test_seconds", serialize_with = "seconds")]
     pub time: Duration,
-    /// With one job: the median time between the end of a test and the start of the next.
-    pub between: Option<Duration>,
 }
 
 impl RunnerStats {
@@ -43,7 +46,6 @@ impl RunnerStats {
         self.exceeded += later.exceeded;
         self.cancelled += later.cancelled;
         self.time += later.time;
-        self.between = self.between.or(later.between);
     }
 
     fn count(&mut self, seen: &Observation) {
@@ -105,15 +107,10 @@ pub fn drive(
         steering,
         start: Instant::now(),
         stats: RunnerStats::default(),
-        last: None,
-        between: Vec::new(),
     };
     let result = run.pool(jobs.max(1));
     if let Some(controls) = steering.controls {
         controls.all_ended();
-    }
-    if jobs <= 1 {
-        run.stats.between = median(std::mem::take(&mut run.between));
     }
     if let Err(error) = &result {
         run.end(stop_reason(error));
@@ -138,15 +135,6 @@ struct Run<'a> {
     steering: Steering<'a>,
     start: Instant,
     stats: RunnerStats,
-    /// When the last test was over.
-    last: Option<Instant>,
-    /// For each test but the first: the time since the end of the one before.
-    between: Vec<Duration>,
-}
-
-fn median(mut times: Vec<Duration>) -> Option<Duration> {
-    let middle = times.len() / 2;
-    (!times.is_empty()).then(|| *times.select_nth_unstable(middle).1)
 }
 
 impl Run<'_> {
@@ -259,10 +247,6 @@ impl Run<'_> {
 
     fn report(&mut self, id: JobId, seen: &Observation) {
         self.stats.count(seen);
-        let now = Instant::now();
-        if let Some(last) = self.last.replace(now) {
-            self.between.push((now - last).saturating_sub(seen.time));
-        }
         // A stopped test has no answer; the next poll stops the session.
         if seen.ending != TestEnd::Stopped {
             let timed_out = seen.ending == TestEnd::TimedOut;

@@ -354,7 +354,7 @@ impl Oracle for Script {
     }
 
     fn explain(&self, candidate: &[u8], stop: &CancelToken) -> String {
-        // Scripts of `minirepro init` then say which step decided.
+        // A script may then say which of its steps decided, as those of the guide do.
         let mut command = Command::new(&self.script);
         command.env("MINIREPRO_EXPLAIN", "1");
         let ended = self.launch(command, candidate, KEEP, stop);

@@ -50,18 +50,10 @@ pub fn svg(curve: &[(u64, u64)]) -> String {
         )
         .expect("strings take anything");
     }
-    for part in 0..=4 {
-        let at = tests * part / 4;
-        let anchor = ["start", "middle", "middle", "middle", "end"][part as usize];
-        write!(
-            svg,
-            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\">{}{}</text>",
-            x(at),
-            HEIGHT - 8.0,
-            count(at),
-            if part == 4 { " tests" } else { "" }
-        )
-        .expect("strings take anything");
+    for (at, anchor, unit) in [(0, "start", ""), (tests, "end", " tests")] {
+        let (x, y, at) = (x(at), HEIGHT - 8.0, count(at));
+        write!(svg, "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{at}{unit}</text>")
+            .expect("strings take anything");
     }
     let floor_line = HEIGHT - BOTTOM;
     write!(

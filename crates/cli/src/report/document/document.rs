@@ -1,10 +1,7 @@
 //! What a report says, as plain data.
 
-use std::time::Duration;
-
 use super::code::Word;
 use super::steps::ShownStep;
-use crate::args::FailureArgs;
 
 /// A report.
 #[derive(Clone, Debug, Default)]
@@ -15,20 +12,12 @@ pub struct Document {
     pub failure: Option<String>,
     /// The test that decided.
     pub test: Reproduction,
-    /// What counts as the failure of a command.
-    pub conditions: FailureArgs,
-    /// The time of a test, where it was given.
-    pub timeout: Option<Duration>,
     /// The command as it was typed, where options that do not matter are left out of it.
     pub command_before: Option<Vec<String>>,
     /// What the test prints on the first result.
     pub printed: Option<Printed>,
     /// Files that the test adds, such as pictures.
     pub attachments: Vec<Attachment>,
-    /// Addresses at which others can try the first result, each with its name.
-    pub links: Vec<(String, String)>,
-    /// All that the program of the test says about its version.
-    pub long_version: Option<String>,
     /// The command that began the run, for a shell.
     pub started_with: String,
     /// The results.

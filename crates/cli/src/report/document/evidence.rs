@@ -4,15 +4,14 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-#[cfg(feature = "browser")]
-use minirepro_browser::PageTest;
 use minirepro_program::{
-    CancelToken, Command, Exhibit, ExpectedFailure, Languages, Limits, Script, TestEnd, sources,
+    CancelToken, Command, Exhibit, ExpectedFailure, Languages, Limits, TestEnd, sources,
 };
 
 use super::document::{Attachment, Document, Printed, Reproduction};
 use super::machine_paths::MachinePaths;
 use super::part::code;
+use crate::given::GivenTest;
 
 /// Files that a command names are shown up to this length.
 const LONGEST_FILE: usize = 32 << 10;
@@ -20,31 +19,17 @@ const LONGEST_FILE: usize = 32 << 10;
 /// The file in which a test says in one line what the failure is.
 const FAILURE: &str = "failure.txt";
 
-/// The test of a run, as it can be asked once more.
-#[derive(Clone, Debug)]
-pub enum Asked {
-    /// A script.
-    Script(Script),
-    /// A command.
-    Command(Command),
-    /// A page that a browser shows.
-    #[cfg(feature = "browser")]
-    Page(PageTest),
-}
-
 /// What is needed to ask the test of a run once more.
 #[derive(Clone, Debug)]
 pub struct Witness {
     /// The test.
-    pub test: Asked,
+    pub test: GivenTest,
     /// The input.
     pub file: PathBuf,
     /// What stands beside candidates.
     pub companions: Vec<PathBuf>,
     /// What a test may use.
     pub limits: Limits,
-    /// Whether the command stays as it was typed.
-    pub keeps_command: bool,
     /// A request to end.
     pub stop: CancelToken,
 }
@@ -64,10 +49,10 @@ impl Witness {
         };
         let shown = match &self.test {
             // Scripts may ask for the file by its own name.
-            Asked::Script(script) => script.evidence(&exhibit),
+            GivenTest::Script(script) => script.evidence(&exhibit),
             #[cfg(feature = "browser")]
-            Asked::Page(page) => page.evidence(&exhibit),
-            Asked::Command(command) => {
+            GivenTest::Page(page) => page.evidence(&exhibit),
+            GivenTest::Command(command) => {
                 let mut command = command.clone();
                 for word in &mut command.words {
                     if word == self.file.as_os_str() {
@@ -117,7 +102,7 @@ impl Witness {
 
     /// Leaves out the options that do not matter.
     fn reduce_command(&self, command: &mut Command, document: &mut Document, to: &Exhibit<'_>) {
-        if self.keeps_command || self.file.is_dir() {
+        if self.file.is_dir() {
             return;
         }
         if let Some(words) = command.without_needless_options(to) {

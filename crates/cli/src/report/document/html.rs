@@ -10,7 +10,6 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::code::{Class, Word};
 use super::curve::svg;
 use super::document::{Body, Document, PassLine, ReportText, Reproduction};
-use super::embedded::{self, Embedded};
 use super::steps::ShownStep;
 use minirepro_program::shell;
 
@@ -20,8 +19,8 @@ use crate::report::shell::quote_all;
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 
-/// Writes a report as a page; `embedded` is what a machine needs to run its test again.
-pub fn page(document: &Document, embedded: &Embedded) -> String {
+/// Writes a report as a page.
+pub fn page(document: &Document) -> String {
     let title = format!("{} · minirepro", document.name);
     let body = html! {
         header {
@@ -41,10 +40,8 @@ pub fn page(document: &Document, embedded: &Embedded) -> String {
             (machine(document))
         }
         footer {
-            p { "Written by minirepro " (env!("CARGO_PKG_VERSION")) ". "
-                "To run this test again: " code { "minirepro rerun REPORT" } }
+            p { "Written by minirepro " (env!("CARGO_PKG_VERSION")) "." }
         }
-        script type="application/json" id="minirepro-rerun" { (PreEscaped(embedded::for_page(embedded))) }
         script { (PreEscaped(SCRIPT)) }
     };
     frame(&title, &body)
@@ -166,13 +163,6 @@ fn how_to_reproduce(document: &Document) -> Markup {
                     p { code { (name) } ", run in a directory that holds only the candidate and with its name as argument, exits with 0 if the failure is there:" }
                     pre.shell tabindex="0" { code { (text) } }
                 },
-            }
-            @if !document.links.is_empty() {
-                p { "Try it in: "
-                    @for (nth, (name, link)) in document.links.iter().enumerate() {
-                        @if nth > 0 { ", " } a href=(link) { (name) }
-                    }
-                }
             }
             @for part in &document.companions {
                 details { summary { "Beside it: " (part.name) } (body(part)) }
@@ -351,18 +341,18 @@ mod tests {
     #[test]
     fn nothing_of_an_input_becomes_markup() {
         let document = document();
-        let page = page(&document, &Embedded::of(&document));
+        let page = page(&document);
         for text in ["<b>.c", "a < b", "<old>"] {
             assert!(!page.contains(text), "{text}");
         }
-        assert_eq!(page.matches("</script>").count(), 2, "that of the data and that of the page");
+        assert_eq!(page.matches("</script>").count(), 1, "that of the page");
         assert!(page.contains("title=\"without it: &quot;no&quot;\">&lt;/script&gt;</span>"));
     }
 
     #[test]
     fn the_page_needs_no_network_and_no_script() {
         let document = document();
-        let page = page(&document, &Embedded::of(&document));
+        let page = page(&document);
         assert!(!page.contains("http://") && !page.contains("https://") && !page.contains("src="));
         assert!(page.contains("<details class=\"step\" data-nth=\"0\"><summary>"));
     }

@@ -26,10 +26,6 @@ pub fn markdown(document: &Document) -> String {
         line("");
         line(&block(part));
     }
-    for (name, link) in &document.links {
-        line(&format!("[{}]({link})", inline(name)));
-        line("");
-    }
     match &document.test {
         Reproduction::Unknown => {}
         Reproduction::Command(words) => {

@@ -5,14 +5,12 @@
 pub mod code;
 pub mod curve;
 pub mod document;
-pub mod embedded;
 pub mod evidence;
 pub mod html;
-pub mod layouts;
 pub mod machine_paths;
 pub mod markdown;
 pub mod part;
-pub mod playground;
+pub mod place;
 pub mod recorder;
 pub mod steps;
 pub mod surroundings;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use minirepro_program::{
-    Difference, Event, LanguageChoice, Languages, Outcome, Over, Reduced, RunEvent, SessionKind,
+    Difference, Event, LanguageChoice, Languages, Outcome, Over, Reduced, RunEvent, Summary,
     archive, pass_in_words, sources,
 };
 
@@ -14,7 +14,6 @@ use super::document::{Body, Document, PassLine, ReportText, Reproduction};
 use super::evidence::{Witness, name_files_of_command};
 use super::machine_paths::MachinePaths;
 use super::part::code;
-use super::playground;
 use super::steps::{Version, steps};
 use super::surroundings;
 use crate::args::FailureArgs;
@@ -43,8 +42,6 @@ pub struct Known {
     pub test: Reproduction,
     /// What counts as its failure, if it is a command.
     pub conditions: FailureArgs,
-    /// The time of a test, where it was given.
-    pub timeout: Option<Duration>,
     /// The command line, for a shell.
     pub started_with: String,
     /// The failure, where an earlier run has learnt it.
@@ -116,12 +113,6 @@ impl Recorder {
         Self { known, begun: Some(Instant::now()), ..Self::default() }
     }
 
-    /// Lets the test be asked once more for the report.
-    pub fn asking(mut self, witness: Option<Witness>) -> Self {
-        self.known.witness = witness;
-        self
-    }
-
     /// Takes an event.
     pub fn event(&mut self, event: &RunEvent<'_>) {
         match *event {
@@ -134,7 +125,7 @@ impl Recorder {
                     .map(|companion| self.companion(&companion.path, &companion.source))
                     .collect();
             }
-            RunEvent::SessionBegins(SessionKind::Reduction { tokens, bytes, .. }) => {
+            RunEvent::ReductionBegins { tokens, bytes, .. } => {
                 let mut session = Session::default();
                 let text = self.known.input.clone().filter(|_| self.sessions.is_empty());
                 session.add(Version { tests: 0, tokens, pass: "", text, bytes });
@@ -144,11 +135,6 @@ impl Recorder {
             RunEvent::Over(over) => self.over(over),
             _ => {}
         }
-    }
-
-    /// Returns the versions of the first text that was reduced, the input first.
-    pub fn versions(&self) -> &[Version] {
-        self.sessions.first().map_or(&[], |session| &session.versions)
     }
 
     fn step(&mut self, event: &Event) {
@@ -187,14 +173,10 @@ impl Recorder {
     fn over(&mut self, over: Over<'_>) {
         match over {
             Over::Reduction(outcome) => {
-                for (nth, result) in outcome.results.iter().enumerate() {
-                    self.reduction(nth, result);
-                }
+                self.reduction(&outcome.result);
             }
             Over::Isolation(outcome) => {
-                for found in &outcome.differences {
-                    self.difference(found);
-                }
+                self.difference(&outcome.difference);
             }
             Over::Options(outcome) => {
                 for set in &outcome.sets {
@@ -214,7 +196,7 @@ impl Recorder {
         self.document.certificate.push(line.to_owned());
     }
 
-    fn reduction(&mut self, nth: usize, result: &Reduced) {
+    fn reduction(&mut self, result: &Reduced) {
         let summary = &result.figures.session;
         let path = result.path.as_deref().or(self.known.result.as_deref());
         let file = path.map_or_else(|| base(Path::new(&result.name)), base);
@@ -222,18 +204,15 @@ impl Recorder {
         let language =
             choice.find(&self.known.languages, Path::new(&result.name), &result.text).ok();
         let empty = Session::default();
-        let session = self.sessions.get(nth).unwrap_or(&empty);
+        let session = self.sessions.first().unwrap_or(&empty);
         if result.files.is_some() {
             self.files(&result.text);
         } else {
             let part = code(&file, &result.text, language.as_deref(), &session.refused);
             self.document.results.push(part);
         }
-        if nth > 0 {
-            return;
-        }
         self.result = Some(result.text.to_vec());
-        let session = self.sessions.get(nth).unwrap_or(&empty);
+        let session = self.sessions.first().unwrap_or(&empty);
         self.document.curve =
             session.versions.iter().map(|version| (version.tests, version.tokens)).collect();
         if let Some((_, tokens)) = self.document.curve.last().copied() {
@@ -254,21 +233,7 @@ impl Recorder {
             let around = around(result.figures.took, in_all);
             self.figure("Time", time(result.figures.took) + &around);
         }
-        match (&summary.certificate, summary.stopped) {
-            (Some(certificate), None) => {
-                self.certify(&certified(certificate));
-                for line in edit_kinds(certificate).lines() {
-                    self.certify(line.trim());
-                }
-            }
-            (_, Some(why)) => {
-                self.certify(&format!(
-                    "stopped early, {}: it may not be minimal yet",
-                    stopped(why)
-                ));
-            }
-            (None, None) => self.certify("not certified to be minimal"),
-        }
+        self.certificate(summary);
         let edits = |name: &str| pass_in_words(name).unwrap_or_default();
         self.document.passes = summary
             .passes
@@ -287,6 +252,24 @@ impl Recorder {
             let text = sources::file(&find.path).unwrap_or_default();
             let part = code(&base(&find.path), &text, language.as_deref(), &[]);
             self.document.other_failures.push((signature.to_string(), part));
+        }
+    }
+
+    fn certificate(&mut self, summary: &Summary) {
+        match (&summary.certificate, summary.stopped) {
+            (Some(certificate), None) => {
+                self.certify(&certified(certificate));
+                for line in edit_kinds(certificate).lines() {
+                    self.certify(line.trim());
+                }
+            }
+            (_, Some(why)) => {
+                self.certify(&format!(
+                    "stopped early, {}: it may not be minimal yet",
+                    stopped(why)
+                ));
+            }
+            (None, None) => self.certify("not certified to be minimal"),
         }
     }
 
@@ -322,12 +305,10 @@ impl Recorder {
     /// Returns the report of a run that is over, with what this machine says about itself; `runs`
     /// says whether the test and its programs may be run.
     pub fn finish(self, runs: bool) -> Document {
-        let Known { test, conditions, timeout, started_with, failure, .. } = self.known;
+        let Known { test, conditions, started_with, failure, .. } = self.known;
         let mut document = self.document;
         let learnt = document.failure.take().or(failure);
         document.failure = learnt.or_else(|| in_words(&conditions));
-        document.conditions = conditions;
-        document.timeout = timeout;
         document.test = test;
         document.started_with = started_with;
         if runs {
@@ -335,16 +316,8 @@ impl Recorder {
                 witness.testify(&mut document, result, &self.known.languages);
             }
             document.programs = surroundings::versions(&document.test);
-            document.long_version = surroundings::long_version(&document.test);
-            let printed = document.printed.as_ref().map_or("", |printed| &printed.text);
-            let packages = surroundings::packages(&document.test, printed);
-            document.programs.extend(packages);
         }
         document.surroundings = surroundings::machine();
-        if let (Reproduction::Command(words), [result]) = (&document.test, &document.results[..]) {
-            let version = document.programs.first().map_or("", |(_, version)| &version[..]);
-            document.links = playground::links(words, version, &result.name, &result.text);
-        }
         hide_paths(&mut document, &MachinePaths::of(self.known.directory));
         let results = document.results.len() as u64;
         if results > 1 && !document.figures.is_empty() {
@@ -371,7 +344,6 @@ fn hide_paths(document: &mut Document, paths: &MachinePaths) {
         printed.text = paths.hide(&printed.text);
     }
     document.started_with = paths.hide(&document.started_with);
-    document.long_version = document.long_version.take().map(|text| paths.hide(&text));
 }
 
 /// Returns the name of a file without the directories of this machine.

@@ -1,6 +1,5 @@
 //! The machine of a run, and the versions of the programs of its test.
 
-use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsStr;
 use std::io::{Read, Seek};
@@ -9,7 +8,6 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use minirepro_program::sources;
-use regex::Regex;
 use wait_timeout::ChildExt;
 
 use super::document::Reproduction;
@@ -67,50 +65,6 @@ pub fn versions(test: &Reproduction) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Asks the program of a command for all that it says about its version.
-pub fn long_version(test: &Reproduction) -> Option<String> {
-    let Reproduction::Command(words) = test else { return None };
-    let program = words.first()?;
-    let name = Path::new(program).file_name()?.to_string_lossy();
-    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
-    let option = match stem {
-        "gcc" | "g++" => "-v",
-        "rustc" | "cargo" => "-vV",
-        _ => "--version",
-    };
-    said(program.as_ref(), &[option]).filter(|text| !text.trim().is_empty())
-}
-
-/// Asks an interpreter of Python for the versions of packages that its output names.
-pub fn packages(test: &Reproduction, printed: &str) -> Vec<(String, String)> {
-    let Reproduction::Command(words) = test else { return Vec::new() };
-    let Some(program) = words.first() else { return Vec::new() };
-    let name = Path::new(program).file_name().unwrap_or_default().to_string_lossy();
-    if !name.starts_with("python") && !name.starts_with("pypy") {
-        return Vec::new();
-    }
-    let of_package = Regex::new(r"(?:site|dist)-packages/(\w+)").expect("it is valid");
-    let names: BTreeSet<&str> = of_package
-        .captures_iter(printed)
-        .map(|found| found.get(1).map_or("", |m| m.as_str()))
-        .collect();
-    let asked = names.iter().take(MOST_PACKAGES).filter_map(|name| {
-        let text = said(program.as_ref(), &["-c", OF_PACKAGE, name])?;
-        let (name, version) = text.trim().split_once(' ')?;
-        Some((name.to_owned(), version.to_owned()))
-    });
-    asked.collect()
-}
-
-/// The most packages whose versions are asked for.
-const MOST_PACKAGES: usize = 5;
-
-/// Prints the name and the version of the distribution that has a package.
-const OF_PACKAGE: &str = "\
-import sys, importlib.metadata as m
-d = getattr(m, 'packages_distributions', dict)().get(sys.argv[1], [sys.argv[1]])[0]
-print(d, m.version(d))";
-
 /// Returns the words of a script that name a known program, perhaps with a version after its name.
 fn programs_of(script: &str) -> Vec<&str> {
     let words = script.split(|c: char| c.is_whitespace() || "|&;()`\"'$#!".contains(c));
@@ -137,16 +91,11 @@ fn first_line(text: &str) -> Option<String> {
 /// Returns what a program writes, up to 4 KiB of it; `None` if it takes too long.
 fn said(program: &OsStr, arguments: &[&str]) -> Option<String> {
     let mut output = tempfile::tempfile().ok()?;
-    // Compilers say there how they are configured.
-    let stderr = match arguments {
-        ["-v"] => output.try_clone().ok()?.into(),
-        _ => Stdio::null(),
-    };
     let mut child = Command::new(program)
         .args(arguments)
         .stdin(Stdio::null())
         .stdout(output.try_clone().ok()?)
-        .stderr(stderr)
+        .stderr(Stdio::null())
         .spawn()
         .ok()?;
     let ended = child.wait_timeout(PATIENCE).ok()?;

@@ -6,10 +6,9 @@ use std::time::Duration;
 use minirepro_program::pass_in_words;
 use ratatui::Frame;
 use ratatui::layout::Rect;
-use ratatui::style::{Color, Modifier, Style, Stylize};
-use ratatui::symbols::Marker;
+use ratatui::style::{Style, Stylize};
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Axis, Block, Borders, Chart, Dataset, GraphType, Paragraph, Wrap};
+use ratatui::widgets::{Block, Borders, Paragraph, Wrap};
 
 use super::keys;
 use super::model::Model;
@@ -17,7 +16,7 @@ use super::painting::Painting;
 use crate::report::numbers::{count, counted, percent, time};
 use crate::report::terminal;
 
-/// From this width on, the text and the curve stand side by side.
+/// From this width on, the last steps stand beside the text.
 const WIDE: u16 = 110;
 /// The least screen on which anything but the figures fits.
 const LEAST: (u16, u16) = (40, 12);
@@ -35,8 +34,6 @@ pub struct Moment<'a> {
     pub is_stopping: bool,
     /// The text.
     pub painting: &'a Painting,
-    /// Whether there are colours.
-    pub colors: bool,
 }
 
 /// Draws everything.
@@ -58,16 +55,10 @@ pub fn draw(frame: &mut Frame<'_>, model: &Model, moment: &Moment<'_>) {
     } else if area.width >= WIDE {
         let left = Rect { width: area.width * 3 / 5, ..body };
         let right = Rect { x: left.width, width: area.width - left.width, ..body };
-        let half = Rect { height: right.height / 2, ..right };
-        let below = Rect { y: right.y + half.height, height: right.height - half.height, ..right };
         text(frame, left, model, moment);
-        curve(frame, half, model, moment.colors);
-        steps(frame, below, model);
+        steps(frame, right, model);
     } else {
-        let high = (body.height * 2 / 5).clamp(5, 12);
-        curve(frame, Rect { height: high, ..body }, model, moment.colors);
-        let rest = Rect { y: body.y + high, height: body.height - high, ..body };
-        text(frame, rest, model, moment);
+        text(frame, body, model, moment);
     }
     frame.render_widget(help(), Rect { y: area.height - 1, height: 1, ..area });
 }
@@ -97,9 +88,12 @@ fn facts(model: &Model, moment: &Moment<'_>, width: u16) -> Vec<Line<'static>> {
     };
     title.extend([Span::raw(": "), state, Span::raw(format!(" for {}", time(moment.elapsed)))]);
     let mut lines = vec![Line::from(title)];
-    if model.curve.is_empty() {
+    if model.best.is_none() {
         lines.extend(fact("Now", model.waiting.clone().unwrap_or_else(|| "starting".to_owned())));
         return lines;
+    }
+    if let Some(failure) = &model.failure {
+        lines.extend(fact("Fails", failure.clone()));
     }
     lines.extend(fact(
         "Size",
@@ -174,7 +168,7 @@ fn pass_of(model: &Model) -> String {
     }
     let what = pass_in_words(name).unwrap_or("the edits of this pass");
     let edits = counted(model.course.edits as u64, "edit");
-    format!("{name} ({edits}, {}): {what}", counted(model.asked, "test"))
+    format!("{what} ({edits}, {})", counted(model.asked, "test"))
 }
 
 fn block(title: &'static str) -> Block<'static> {
@@ -184,7 +178,7 @@ fn block(title: &'static str) -> Block<'static> {
 /// Draws the text, so that the last change is in the middle.
 fn text(frame: &mut Frame<'_>, area: Rect, model: &Model, moment: &Moment<'_>) {
     let block = block(match model.best {
-        Some(_) if model.curve.len() > 1 => " the smallest so far, with what just went ",
+        Some(_) if !model.steps.is_empty() => " the smallest so far, with what just went ",
         Some(_) => " the input: nothing smaller found so far ",
         None => " nothing to show yet ",
     });
@@ -196,47 +190,6 @@ fn text(frame: &mut Frame<'_>, area: Rect, model: &Model, moment: &Moment<'_>) {
     let shown: Vec<Line<'_>> = lines.iter().skip(first).take(height).cloned().collect();
     let inner = Rect { width: inner.width.saturating_sub(1), ..inner };
     frame.render_widget(Paragraph::new(shown), inner);
-}
-
-/// Draws the size over the tests, on a log scale.
-fn curve(frame: &mut Frame<'_>, area: Rect, model: &Model, colors: bool) {
-    let log = |tokens: u64| (tokens.max(1) as f64).log10();
-    let tests = model.course.tests.max(1);
-    let mut points = Vec::with_capacity(2 * model.curve.len() + 1);
-    let mut height = model.curve.first().map_or(0.0, |&(_, tokens)| log(tokens));
-    for &(at, tokens) in &model.curve {
-        points.push((at as f64, height));
-        height = log(tokens);
-        points.push((at as f64, height));
-    }
-    points.push((tests as f64, height));
-    let top = model.curve.first().map_or(1, |&(_, tokens)| tokens);
-    let bottom = model.course.tokens.1.min(top);
-    let lowest = log(bottom);
-    let highest = log(top).max(lowest + 0.1);
-    let mut labels = [lowest, f64::midpoint(lowest, highest), highest]
-        .map(|at| count(10_f64.powf(at).round() as u64))
-        .to_vec();
-    // Before anything has gone, there is one size only.
-    labels.dedup();
-    if labels.len() == 2 {
-        labels.remove(0);
-    }
-    let style = if colors { Style::new().fg(Color::Cyan) } else { Style::new() };
-    let data = Dataset::default()
-        .marker(Marker::Braille)
-        .graph_type(GraphType::Line)
-        .style(style)
-        .data(&points);
-    let last = format!("{} tests", count(tests));
-    let dim = Style::new().add_modifier(Modifier::DIM);
-    let chart = Chart::new(vec![data])
-        .block(block(" tokens over tests, on a log scale "))
-        .x_axis(
-            Axis::default().style(dim).bounds([0.0, tests as f64]).labels(["0".to_owned(), last]),
-        )
-        .y_axis(Axis::default().style(dim).bounds([lowest, highest]).labels(labels));
-    frame.render_widget(chart, area);
 }
 
 /// Lists the last steps and other failures.
@@ -254,31 +207,32 @@ fn steps(frame: &mut Frame<'_>, area: Rect, model: &Model) {
             tokens => format!("−{}", counted(tokens, "token")),
         };
         let tests = counted(step.tests, "test");
-        lines.push(Line::from(format!("{tests:>13} {tokens:>15}  {}", step.pass)));
+        let what = pass_in_words(step.pass).unwrap_or(step.pass);
+        lines.push(Line::from(format!("{tests:>13} {tokens:>15}  {what}")));
     }
     frame.render_widget(Paragraph::new(lines), inner);
 }
 
 /// Says what the keys do.
 fn explained() -> Paragraph<'static> {
-    let line = |(key, what): (&'static str, &'static str)| {
+    let line = |(key, _, what): (&'static str, &'static str, &'static str)| {
         Line::from(vec![Span::raw(format!("  {key}  ")).bold(), Span::raw(what)])
     };
-    let lines: Vec<Line<'_>> = keys::EXPLAINED.into_iter().map(line).collect();
+    let lines: Vec<Line<'_>> = keys::KEYS.into_iter().map(line).collect();
     Paragraph::new(lines).wrap(Wrap { trim: false }).block(block(" keys "))
 }
 
 fn help() -> Line<'static> {
-    let key = |(key, what): (&'static str, &'static str)| {
+    let key = |(key, what, _): (&'static str, &'static str, &'static str)| {
         [Span::raw(key).reversed(), Span::raw(format!(" {what}  "))]
     };
-    Line::from(keys::HELP.into_iter().flat_map(key).collect::<Vec<_>>())
+    Line::from(keys::KEYS.into_iter().flat_map(key).collect::<Vec<_>>())
 }
 
 #[cfg(test)]
 mod tests {
     use expect_test::{Expect, expect};
-    use minirepro_program::{AnswerSource, Event, Outcome, RunEvent, SessionKind};
+    use minirepro_program::{AnswerSource, Event, Outcome, RunEvent};
     use ratatui::Terminal;
     use ratatui::backend::TestBackend;
 
@@ -293,8 +247,7 @@ mod tests {
         let text = &std::sync::Arc::from(
             &b"int f(int);\nint main(void) { int i = 1; return f(2); }\n"[..],
         );
-        let kind = SessionKind::Reduction { name, text, tokens, bytes };
-        model.event(&RunEvent::SessionBegins(kind));
+        model.event(&RunEvent::ReductionBegins { name, text, tokens, bytes });
         let reused = 0;
         let mut step = |event: Event, seconds: u64| {
             let now = Duration::from_secs(seconds);
@@ -336,7 +289,6 @@ mod tests {
             is_paused,
             is_stopping: false,
             painting: &painting,
-            colors: true,
         };
         let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
         terminal.draw(|frame| draw(frame, model, &moment)).unwrap();
@@ -377,7 +329,7 @@ mod tests {
 
 
 
-                p pause  s skip the pass  g good enough  o open in a pager  q quit  ? help
+                p pause  s skip the pass  g good enough  q quit  ? help
             "#]],
         );
     }
@@ -416,7 +368,7 @@ mod tests {
                                                                                              48 tests   −2,160 tokens  remove-unused
                                                                                              36 tests   −4,321 tokens  remove-unused
                                                                                              24 tests   −8,642 tokens  remove-unused
-                p pause  s skip the pass  g good enough  o open in a pager  q quit  ? help
+                p pause  s skip the pass  g good enough  q quit  ? help
             "#]],
         );
     }

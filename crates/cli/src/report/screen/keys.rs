@@ -9,8 +9,6 @@ pub enum Key {
     SkipPass,
     /// To stop here, with the result.
     GoodEnough,
-    /// To see the text as it is now in a pager.
-    Open,
     /// To see what the keys do, or not to see it any more.
     Help,
     /// To end the run.
@@ -19,24 +17,21 @@ pub enum Key {
     Redraw,
 }
 
-/// The keys, as they are shown at the bottom of the screen.
-pub const HELP: [(&str, &str); 6] = [
-    ("p", "pause"),
-    ("s", "skip the pass"),
-    ("g", "good enough"),
-    ("o", "open in a pager"),
-    ("q", "quit"),
-    ("?", "help"),
-];
-
-/// What the keys do, in full sentences.
-pub const EXPLAINED: [(&str, &str); 6] = [
-    ("p", "Start no further test until p is pressed again; those that run go on."),
-    ("s", "Leave out the rest of the pass that is under way. It comes again in the next round."),
-    ("g", "The text is small enough: stop here, lay it out, and keep it as the result."),
-    ("o", "Open the text as it is now in $PAGER; the search goes on meanwhile."),
-    ("q", "End the run, as Ctrl-C does. `minirepro resume` goes on where it ended."),
-    ("?", "Show this, or hide it again. Ctrl-L draws everything again, Ctrl-Z suspends."),
+/// The keys, with what stands about them at the bottom of the screen, and in full sentences.
+pub const KEYS: [(&str, &str, &str); 5] = [
+    ("p", "pause", "Start no further test until p is pressed again; those that run go on."),
+    (
+        "s",
+        "skip the pass",
+        "Leave out the rest of the pass that is under way. It comes again in the next round.",
+    ),
+    (
+        "g",
+        "good enough",
+        "The text is small enough: stop here, lay it out, and keep it as the result.",
+    ),
+    ("q", "quit", "End the run, as Ctrl-C does. `minirepro resume` goes on where it ended."),
+    ("?", "help", "Show this, or hide it again. Ctrl-L draws everything again, Ctrl-Z suspends."),
 ];
 
 /// Returns what the bytes ask for that a terminal sent at once. Keys without a meaning, and
@@ -50,7 +45,6 @@ pub fn read(bytes: &[u8]) -> Vec<Key> {
             b'p' | b'P' | b' ' => keys.push(Key::Pause),
             b's' | b'S' => keys.push(Key::SkipPass),
             b'g' | b'G' => keys.push(Key::GoodEnough),
-            b'o' | b'O' => keys.push(Key::Open),
             b'?' | b'h' | b'H' => keys.push(Key::Help),
             b'q' | b'Q' => keys.push(Key::Quit),
             0x0c => keys.push(Key::Redraw),

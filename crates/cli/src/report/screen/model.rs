@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use minirepro_program::{AnswerSource, Event, Languages, RunEvent, SessionKind};
+use minirepro_program::{AnswerSource, Event, Languages, RunEvent};
 
 use crate::report::baseline;
 use crate::report::course::Course;
@@ -13,8 +13,6 @@ use crate::report::terminal;
 
 /// How many of the last steps are kept.
 const STEPS: usize = 40;
-/// How many points the curve has at most; of more, every second one goes.
-const POINTS: usize = 2000;
 
 /// All that is shown.
 #[derive(Clone, Debug)]
@@ -25,6 +23,8 @@ pub struct Model {
     pub language: Option<String>,
     /// The languages that there are.
     pub languages: Languages,
+    /// The failure that is looked for, where it was learnt.
+    pub failure: Option<String>,
     /// What goes on before the search, or between its parts.
     pub waiting: Option<String>,
     /// What is reduced: the input, or a file of it.
@@ -33,8 +33,6 @@ pub struct Model {
     pub course: Course,
     /// The time since this part began, at the last event.
     pub now: Duration,
-    /// Tests and tokens, one for each text that was the smallest.
-    pub curve: Vec<(u64, u64)>,
     /// The last texts that were the smallest.
     pub steps: VecDeque<SmallerText>,
     /// The smallest text so far, which is the input at first.
@@ -75,10 +73,10 @@ impl Model {
             input,
             language: None,
             languages: Languages::default(),
+            failure: None,
             waiting: None,
             course: Course::new(0, 0),
             now: Duration::ZERO,
-            curve: Vec::new(),
             steps: VecDeque::new(),
             best: None,
             crashes: Vec::new(),
@@ -91,25 +89,27 @@ impl Model {
     pub fn event(&mut self, event: &RunEvent<'_>) {
         match *event {
             RunEvent::Learning { limit } => self.waiting = Some(baseline::learning(limit)),
+            RunEvent::FailureLearnt { signature, .. } => {
+                self.failure = Some(terminal::name(&signature.to_string()));
+            }
             RunEvent::TestingInput { limit } => self.waiting = Some(baseline::testing(limit)),
             RunEvent::StartingWorkers { .. } => self.waiting = Some("starting workers".to_owned()),
             RunEvent::BaselineDone(facts) => {
                 self.language.clone_from(&facts.language);
                 self.waiting = None;
             }
-            RunEvent::SessionBegins(SessionKind::Reduction { name, text, tokens, bytes }) => {
+            RunEvent::ReductionBegins { name, text, tokens, bytes } => {
                 self.part = terminal::name(name);
                 self.course = Course::new(tokens, bytes);
-                self.curve = vec![(0, tokens)];
                 self.best = Some(Arc::clone(text));
                 self.waiting = None;
                 self.now = Duration::ZERO;
             }
-            RunEvent::SessionBegins(SessionKind::Isolation) => {
+            RunEvent::IsolationBegins => {
                 self.waiting = Some("looking for files and names that can go".to_owned());
             }
             RunEvent::Step { event, now, reused } => self.step(event, now, reused),
-            RunEvent::OtherCrashes(all) => {
+            RunEvent::OtherCrashes { found: all } => {
                 let crash = |(signature, crash): &(
                     minirepro_program::Signature,
                     minirepro_program::OtherCrash,
@@ -118,9 +118,6 @@ impl Model {
                     place: crash.path.parent().map(Path::to_owned).unwrap_or_default(),
                 };
                 self.crashes = all.iter().map(crash).collect();
-            }
-            RunEvent::MakingReadable => {
-                self.waiting = Some("making a version that is easy to read".to_owned());
             }
             RunEvent::SessionEnds => self.waiting = Some("finishing".to_owned()),
             _ => {}
@@ -137,7 +134,6 @@ impl Model {
             Event::Reduced { tokens, text, .. } => {
                 let tests = self.course.tests;
                 self.best = Some(Arc::clone(text));
-                self.add_point(tests, *tokens);
                 let step = SmallerText {
                     tests,
                     pass: self.course.pass,
@@ -148,16 +144,5 @@ impl Model {
             }
             _ => {}
         }
-    }
-
-    fn add_point(&mut self, tests: u64, tokens: u64) {
-        if self.curve.len() >= POINTS {
-            let mut at = 0;
-            self.curve.retain(|_| {
-                at += 1;
-                at % 2 == 1
-            });
-        }
-        self.curve.push((tests, tokens));
     }
 }

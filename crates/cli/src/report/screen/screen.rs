@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufWriter, PipeReader, PipeWriter, Read, Write};
-use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -28,6 +27,7 @@ use super::drawing::{Moment, draw, text_width};
 use super::keys::{self, Key};
 use super::model::Model;
 use super::painting::{Painting, paint};
+use crate::report::sinks::Sink;
 use crate::report::terminal;
 
 /// The time between two looks at what has changed,
@@ -46,15 +46,13 @@ pub struct Surroundings {
     pub stop: CancelToken,
     /// Steers the run.
     pub controls: Controls,
-    /// Set while a pager runs: what is typed is for the pager then.
-    pub pager_listens: Arc<AtomicBool>,
     /// The languages that there are.
     pub languages: Languages,
 }
 
 /// A run on a screen. When it is dropped, the terminal is as it was before.
 #[derive(Debug)]
-pub struct Screen {
+struct Screen {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
     waker: PipeWriter,
@@ -79,10 +77,7 @@ struct ShownModel {
 
 impl Screen {
     /// Takes the terminal and begins to draw.
-    ///
-    /// # Errors
-    /// If the system has no file descriptor or thread left.
-    pub fn open(around: Surroundings, model: Model) -> io::Result<Self> {
+    fn open(around: Surroundings, model: Model) -> io::Result<Self> {
         let (wake, waker) = io::pipe()?;
         let is_suspended = Arc::new(AtomicBool::new(false));
         let mut signals = vec![signal_hook::flag::register(SIGTSTP, Arc::clone(&is_suspended))?];
@@ -107,11 +102,48 @@ impl Screen {
         Ok(screen)
     }
 
-    /// Takes an event of the run.
-    pub fn event(&self, event: &RunEvent<'_>) {
+    fn event(&self, event: &RunEvent<'_>) {
         let mut state = self.shared.state();
         state.model.event(event);
         state.changes += 1;
+    }
+}
+
+/// Takes the screen as soon as anything may take long, and gives it back when the run is over.
+pub struct LateScreen {
+    around: Option<Surroundings>,
+    file: String,
+    screen: Option<Screen>,
+}
+
+impl LateScreen {
+    /// Makes one for an input of this name.
+    pub fn new(around: Surroundings, file: String) -> Self {
+        Self { around: Some(around), file, screen: None }
+    }
+}
+
+impl Sink for LateScreen {
+    fn event(&mut self, event: &RunEvent<'_>) {
+        let may_take_long = matches!(
+            event,
+            RunEvent::Learning { .. }
+                | RunEvent::TestingInput { .. }
+                | RunEvent::StartingWorkers { .. }
+                | RunEvent::ReductionBegins { .. }
+                | RunEvent::IsolationBegins
+        );
+        if may_take_long && let Some(around) = self.around.take() {
+            // Without a thread for it, the run goes on in silence.
+            let languages = around.languages.clone();
+            let model = Model { languages, ..Model::new(self.file.clone()) };
+            self.screen = Screen::open(around, model).ok();
+        }
+        match (event, &self.screen) {
+            (RunEvent::Over(_), _) => self.screen = None,
+            (event, Some(screen)) => screen.event(event),
+            (_, None) => {}
+        }
     }
 }
 
@@ -194,7 +226,7 @@ impl Artist {
                 (drawn, drawn_at, rest) = (changes, Instant::now(), SHARE * start.elapsed());
             }
             for key in self.typed(&console) {
-                if self.obey(key, &console) {
+                if self.obey(key) {
                     canvas = None;
                 }
                 drawn = u64::MAX;
@@ -215,7 +247,6 @@ impl Artist {
             is_paused: controls.is_paused(),
             is_stopping: stop.is_set(),
             painting: &self.painted.painting,
-            colors: self.colors,
         };
         console.draw(|| {
             // The terminal may be gone.
@@ -251,8 +282,8 @@ impl Artist {
         }
     }
 
-    /// Does what a key asks for. Returns whether something else was on the screen.
-    fn obey(&mut self, key: Key, console: &Console) -> bool {
+    /// Does what a key asks for. Returns whether all is to be drawn again.
+    fn obey(&mut self, key: Key) -> bool {
         let Surroundings { stop, controls, .. } = &self.shared.around;
         let is_searching = self.shared.state().model.best.is_some();
         match key {
@@ -268,58 +299,8 @@ impl Artist {
                 let mut state = self.shared.state();
                 state.model.shows_help = !state.model.shows_help;
             }
-            Key::Open => {
-                self.open_pager(console);
-                return true;
-            }
         }
         false
-    }
-
-    /// Shows the text as it is now in the user's pager. The run goes on meanwhile.
-    fn open_pager(&self, console: &Console) {
-        let (text, part) = {
-            let state = self.shared.state();
-            (state.model.best.clone(), state.model.part.clone())
-        };
-        let Some(text) = text else { return };
-        let suffix = std::path::Path::new(&part).extension().unwrap_or_default().to_owned();
-        let suffix = format!(".{}", suffix.to_string_lossy());
-        let file = tempfile::Builder::new().prefix("minirepro-best-").suffix(&suffix).tempfile();
-        let Ok(mut file) = file else { return };
-        if file.write_all(&text).is_err() {
-            return;
-        }
-        let pager = std::env::var_os("PAGER").filter(|pager| !pager.is_empty());
-        let pager = pager.unwrap_or_else(|| "less".into());
-        console.give_back();
-        self.shared.around.pager_listens.store(true, Ordering::SeqCst);
-        // `$PAGER` may have options, so a shell reads it.
-        let child = Command::new("/bin/sh")
-            .args(["-c", "exec $0 \"$1\""])
-            .arg(pager)
-            .arg(file.path())
-            .stdout(match console.output().try_clone() {
-                Ok(terminal) => terminal.into(),
-                Err(_) => std::process::Stdio::inherit(),
-            })
-            .spawn();
-        if let Ok(mut child) = child {
-            while let Ok(None) = child.try_wait() {
-                if self.shared.is_suspended.swap(false, Ordering::SeqCst) {
-                    // The pager has stopped as well.
-                    let _ = kill_process(getpid(), Signal::STOP);
-                }
-                if self.shared.around.stop.is_set() {
-                    let _ = child.kill();
-                }
-                thread::sleep(LOOK);
-            }
-        }
-        self.shared.around.pager_listens.store(false, Ordering::SeqCst);
-        if !self.shared.is_over() {
-            console.take();
-        }
     }
 
     /// Gives the terminal back and stops the program, as Ctrl-Z does with others.
@@ -373,7 +354,7 @@ impl Painted {
         }
         if !is_same {
             let before = self.text.replace(Arc::clone(best));
-            self.before = before.filter(|_| model.curve.len() > 1);
+            self.before = before.filter(|_| !model.steps.is_empty());
         }
         self.width = width;
         let before = self.before.as_deref().map(files_below_their_paths);

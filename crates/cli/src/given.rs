@@ -1,0 +1,65 @@
+//! The test of the command line: a script, or a program that fails.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+#[cfg(feature = "browser")]
+use minirepro_browser::PageTest;
+use minirepro_program::{Command, Script, Test, sources};
+
+use crate::report::document::document::Reproduction;
+use crate::report::terminal::shown;
+
+/// A script, or a program that fails.
+#[derive(Clone, Debug)]
+pub enum GivenTest {
+    /// A script that says whether the failure is there.
+    Script(Script),
+    /// A program whose failure is looked for.
+    Command(Command),
+    /// A page that a browser shows.
+    #[cfg(feature = "browser")]
+    Page(PageTest),
+}
+
+impl GivenTest {
+    /// Lets a script mark candidates that are worth keeping, by this exit code.
+    #[must_use]
+    pub fn marking(self, code: Option<i32>) -> Self {
+        match self {
+            Self::Script(script) => Self::Script(script.also_interesting(code)),
+            other => other,
+        }
+    }
+
+    /// Returns it as the library takes it.
+    pub fn as_test(&self) -> &dyn Test {
+        match self {
+            Self::Script(script) => script,
+            Self::Command(command) => command,
+            #[cfg(feature = "browser")]
+            Self::Page(page) => page,
+        }
+    }
+
+    /// Returns how a person can run it again; `@@` stands for the file.
+    pub fn described(&self, file: &Path) -> Reproduction {
+        match self {
+            Self::Script(script) => {
+                let text = sources::file(&script.path).unwrap_or_default();
+                let text = String::from_utf8_lossy(&text).into_owned();
+                let name = script.path.file_name().unwrap_or(script.path.as_os_str());
+                Reproduction::Script { name: shown(Path::new(name)), text }
+            }
+            Self::Command(command) => {
+                let word = |word: &OsString| match word == file.as_os_str() {
+                    true => "@@".to_owned(),
+                    false => word.to_string_lossy().into_owned(),
+                };
+                Reproduction::Command(command.words.iter().map(word).collect())
+            }
+            #[cfg(feature = "browser")]
+            Self::Page(page) => Reproduction::Command(page.command()),
+        }
+    }
+}

@@ -1,0 +1,360 @@
+//! The events of a run as text: progress and summaries on standard error, what was found on
+//! standard output.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use minirepro_program::{
+    Companion, Difference, Form, Reduced, RetryPolicy, RunEvent, Summary, Verified,
+};
+
+use super::baseline::{self, of_baseline};
+use super::certificate::{certified, edit_kinds};
+use super::diff::unified;
+use super::includes::not_reduced;
+use super::numbers::{counted, time};
+use super::patch::patch;
+use super::progress::{IsolationProgress, ReductionProgress};
+use super::reason::proposer_gone;
+use super::shell::{quote, quote_all};
+use super::sinks::Sink;
+use super::status_line::StatusLine;
+use super::summary;
+use super::terminal::{self, error, output, output_as_it_is, say, shown};
+use super::verbosity::Verbosity;
+use super::workers::{worker_lost, workers_ready};
+
+/// If at least this many tests were in vain, the last words say how else an input can be read.
+const MANY_IN_VAIN: u64 = 100;
+
+/// How to show a run.
+#[derive(Clone, Debug)]
+pub struct Style {
+    /// How much to show.
+    pub verbosity: Verbosity,
+    /// Whether a line may change in its place.
+    pub may_be_live: bool,
+    /// Whether differences are coloured.
+    pub color: bool,
+    /// How often a candidate is tested.
+    pub retry: RetryPolicy,
+    /// Whether both ends of an isolation are directories or revisions.
+    pub are_versions: bool,
+    /// The compiler of C or C++ that the test runs, if that is known.
+    pub compiler: Option<String>,
+}
+
+/// Shows a run as text.
+pub struct Text {
+    style: Style,
+    begun: Instant,
+    status: Status,
+    /// How sure the answers of a flaky test are.
+    confidence: Option<String>,
+    /// What there is to say when the screen is free again; `None` if nothing else is on it.
+    held: Option<Vec<String>>,
+}
+
+/// What is shown live.
+enum Status {
+    Nothing,
+    Waiting { _line: StatusLine },
+    Reduction(ReductionProgress),
+    Isolation(IsolationProgress),
+}
+
+impl Sink for Text {
+    fn event(&mut self, event: &RunEvent<'_>) {
+        match *event {
+            RunEvent::Learning { limit } => self.wait(&baseline::learning(limit)),
+            RunEvent::TestingInput { limit } => self.wait(&baseline::testing(limit)),
+            RunEvent::StartingWorkers { .. } => self.wait("starting workers"),
+            RunEvent::BaselineDone(facts) => {
+                self.tell(&of_baseline(facts));
+                let retry = self.style.retry;
+                let input = facts.reliability.as_ref();
+                self.confidence = input.map(|input| summary::confidence(retry, input));
+            }
+            RunEvent::ReductionBegins { tokens, bytes, .. } if self.held.is_none() => {
+                let progress = ReductionProgress::new(self.line(), tokens, bytes);
+                self.status = Status::Reduction(progress);
+            }
+            RunEvent::IsolationBegins if self.held.is_none() => {
+                self.status = Status::Isolation(IsolationProgress::new(self.line()));
+            }
+            RunEvent::Step { event, now, reused } => match &mut self.status {
+                Status::Reduction(progress) => progress.event(event, now, reused),
+                Status::Isolation(progress) => progress.event(event, now),
+                Status::Nothing | Status::Waiting { .. } => {}
+            },
+            RunEvent::SessionEnds => self.status = Status::Nothing,
+            RunEvent::Reduced(reduced) => self.reduced(reduced),
+            RunEvent::Narrowed(measured) => {
+                self.tell(&summary::of_isolation(measured, self.begun.elapsed()));
+            }
+            RunEvent::DifferenceFound(found) => self.difference_found(found),
+            RunEvent::WordsFound { set, words } => {
+                output(format_args!("{}\n", chosen(words, set)));
+            }
+            RunEvent::WordDifferenceFound { words, passing, failing, difference } => {
+                self.tell(&format!("  passes with: {}\n", chosen(words, passing)));
+                self.tell(&format!("  fails with:  {}\n", chosen(words, failing)));
+                output(format_args!("{}\n", chosen(words, difference)));
+            }
+            RunEvent::NonsenseAccepted { text } => {
+                self.tell(&baseline::nonsense(text));
+            }
+            RunEvent::Verified(verified) => say_verified(verified),
+            RunEvent::Over(_) => self.release(),
+            _ => {
+                if let Some(text) = before_search(event).or_else(|| of_search(event)) {
+                    self.tell(&text);
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Text {
+    fn drop(&mut self) {
+        self.release();
+    }
+}
+
+impl Text {
+    /// Makes one that has shown nothing yet; while something else is on the screen, it is silent.
+    pub fn new(style: Style, is_held: bool) -> Self {
+        Self {
+            style,
+            begun: Instant::now(),
+            status: Status::Nothing,
+            confidence: None,
+            held: is_held.then(Vec::new),
+        }
+    }
+
+    /// Says what was to be said meanwhile.
+    fn release(&mut self) {
+        for text in self.held.take().unwrap_or_default() {
+            error(format_args!("{text}"));
+        }
+    }
+
+    /// Tells text of whole lines.
+    fn tell(&mut self, text: &str) {
+        if let Status::Waiting { .. } = self.status {
+            self.status = Status::Nothing;
+        }
+        match &mut self.held {
+            _ if self.style.verbosity == Verbosity::Quiet => {}
+            Some(held) => held.push(text.to_owned()),
+            None => error(format_args!("{text}")),
+        }
+    }
+
+    /// Returns a line for what goes on.
+    fn line(&self) -> StatusLine {
+        StatusLine::new(self.style.verbosity, self.style.may_be_live)
+    }
+
+    fn wait(&mut self, what: &str) {
+        let Style { verbosity, may_be_live, .. } = self.style;
+        if self.held.is_none() && verbosity > Verbosity::Quiet {
+            let line = StatusLine::waiting(verbosity, may_be_live, what);
+            self.status = Status::Waiting { _line: line };
+        }
+    }
+
+    fn reduced(&mut self, reduced: &Reduced) {
+        let name = terminal::name(&reduced.name);
+        let mut text = summary::of_reduction(&name, &reduced.figures, self.begun.elapsed());
+        if let Some(files) = reduced.files {
+            text += &summary::files(files, &reduced.text);
+        }
+        if reduced.guard_runs > 0 {
+            let runs = counted(reduced.guard_runs, "run");
+            text += &format!("  {runs} of --require commands\n");
+        }
+        let certificate = &reduced.figures.session.certificate;
+        if let (Verbosity::Verbose, Some(certificate)) = (self.style.verbosity, certificate) {
+            text += &edit_kinds(certificate);
+        }
+        if let Some(confidence) = &self.confidence {
+            text += &format!("  {confidence}\n");
+        }
+        let Summary { tests, tokens, bytes, .. } = &reduced.figures.session;
+        if *tests >= MANY_IN_VAIN && (tokens.0, bytes.0) == (tokens.1, bytes.1) {
+            let language = &reduced.language;
+            text += &format!(
+                "  nothing of it goes as {language}; it can be read in other ways: --lang text, bytes or \
+                 another (minirepro languages), --records guess, --grammar PATH\n"
+            );
+        }
+        text += &summary::finds(&reduced.finds);
+        if reduced.files.is_none() {
+            text += &not_reduced(&reduced.text, self.style.compiler.as_deref());
+        }
+        self.tell(&text);
+    }
+
+    fn difference_found(&mut self, found: &Difference) {
+        let paths = match &found.paths {
+            Some(paths) => paths.each_ref().map(|path| shown(path)),
+            None => ["passing", "failing"].map(str::to_owned),
+        };
+        let texts = [&found.passing, &found.failing];
+        if found.paths.is_some() {
+            for (side, at) in [("passes:", 0), ("fails: ", 1)] {
+                let bytes = match self.style.are_versions {
+                    true => String::new(),
+                    false => format!(" ({})", counted(texts[at].len() as u64, "byte")),
+                };
+                self.tell(&format!("  {side} {}{bytes}\n", paths[at]));
+            }
+        }
+        let names = paths.each_ref().map(|path| &path[..]);
+        output_as_it_is(&match self.style.are_versions {
+            true => patch(texts[0], texts[1], self.style.color),
+            false => unified(names, texts[0], texts[1], self.style.color),
+        });
+    }
+}
+
+fn say_verified(verified: &Verified) {
+    let tests = counted(verified.tests, "test");
+    match &verified.certificate {
+        Some(certificate) => {
+            let size = counted(verified.bytes, "byte");
+            say!("{} ({size}): {}", terminal::name(&verified.name), certified(certificate));
+            say!("  {tests} in {}", time(verified.took));
+        }
+        None => say!("the result holds: the same search finds nothing smaller in it ({tests})"),
+    }
+}
+
+/// Says what happens before the search.
+fn before_search(event: &RunEvent<'_>) -> Option<String> {
+    Some(match *event {
+        RunEvent::FailureLearnt { file, signature } => {
+            let about = file.map_or(String::new(), |file| format!("{}: ", shown(file)));
+            let weak = match signature.is_weak() {
+                true => format!(
+                    "  nothing tells it from any other {}: see `minirepro guide commands`\n",
+                    signature.end
+                ),
+                false => String::new(),
+            };
+            format!("{about}the failure is '{signature}'\n{weak}")
+        }
+        RunEvent::CompanionsProvided { companions, elsewhere } => provided(companions, elsewhere),
+        RunEvent::Resuming { journal, answers, requested } => {
+            let hint = if requested { "" } else { " (--fresh begins anew)" };
+            let answers = counted(answers as u64, "answer");
+            format!("continuing the run in {}: {answers} known{hint}\n", shown(journal))
+        }
+        RunEvent::OtherRunReplaced { journal, changed } => {
+            let (journal, changed) = (shown(journal), changed.join(", "));
+            format!("{journal} was about another run ({changed} changed): beginning anew\n")
+        }
+        RunEvent::NoJournal { error } => {
+            format!("no journal, so this run could not be resumed: {error}\n")
+        }
+        RunEvent::TestChanged => "the test has changed since the run began\n".to_owned(),
+        RunEvent::WorkersReady { workers, jobs } => workers_ready(workers, jobs),
+        _ => return None,
+    })
+}
+
+/// Says what happens in the search and after it.
+fn of_search(event: &RunEvent<'_>) -> Option<String> {
+    Some(match *event {
+        RunEvent::ProposerGone { name, why, last_words } => proposer_gone(name, why, last_words),
+        RunEvent::WorkerLost { command, why } => worker_lost(command, why) + "\n",
+        RunEvent::CopiesMended { originals } => {
+            let names: Vec<String> = originals.iter().map(|path| shown(path)).collect();
+            let names = names.join(", ");
+            format!("a test has changed its copy of {names}, which was made good\n")
+        }
+        RunEvent::OtherMessage { input, result } => baseline::other_message(input, result),
+        RunEvent::PassesOtherwise { before, now } => baseline::passes_otherwise(before, now),
+        RunEvent::ReadAs { in_vain: Some(before), now } => {
+            format!("  nothing goes of it as {before}: it is read as {now}\n")
+        }
+        RunEvent::ReadAs { in_vain: None, now } => format!("  it is read as {now} again\n"),
+        RunEvent::Formatted { form, from, to } => {
+            format!("  {}: {from} → {to} bytes\n", formatted(form))
+        }
+        RunEvent::FormatRefused => {
+            "  the blank space stays: without it the test does not reproduce\n".to_owned()
+        }
+        RunEvent::ContextMinimized { name, minimized } => {
+            summary::of_reduction(&terminal::name(name), &minimized.figures, Duration::ZERO)
+        }
+        RunEvent::NoMoreBlockers { left, unresolved } => {
+            let others = counted(left as u64, "other word");
+            match unresolved {
+                true => format!("  with the {others} the test is unresolved\n"),
+                false => format!("  with the {others} the failure does not go away\n"),
+            }
+        }
+        RunEvent::ResultWritten { path } => format!("  result: {}\n", shown(path)),
+        RunEvent::EditedResultKept { result, kept } => format!(
+            "  {} was changed by somebody else; what they wrote is in {}\n",
+            shown(result),
+            shown(kept)
+        ),
+        RunEvent::CanGoOn { journal } => {
+            format!("  to continue: minirepro resume {}\n", quoted(journal))
+        }
+        RunEvent::JournalKept { journal } => format!("  journal: {}\n", quoted(journal)),
+        RunEvent::JournalIncomplete { journal, error, can_go_on: true } => {
+            let journal = quoted(journal);
+            format!("  {journal} could not be written ({error}): resuming repeats tests\n")
+        }
+        RunEvent::JournalIncomplete { journal, error, .. } => {
+            format!("  the journal {} is not complete: {error}\n", quoted(journal))
+        }
+        // Events that a later version of the library adds.
+        _ => return None,
+    })
+}
+
+fn formatted(form: Form<'_>) -> String {
+    match form {
+        Form::Layout => "laid out".to_owned(),
+        Form::Plain => "plain blank space".to_owned(),
+        Form::Tool(command) => {
+            let program = command.split_whitespace().next().unwrap_or_default();
+            format!("formatted by {}", terminal::name(program))
+        }
+    }
+}
+
+fn provided(companions: &[Companion], elsewhere: &[PathBuf]) -> String {
+    let line = |what: &str, paths: &mut dyn Iterator<Item = &Path>| {
+        let names: Vec<String> = paths.map(shown).collect();
+        match names.len() {
+            0 => String::new(),
+            1..=5 => format!("{what}: {}\n", names.join(", ")),
+            all => format!("{what}: {} and {} more\n", names[..4].join(", "), all - 4),
+        }
+    };
+    let beside = &mut companions.iter().map(|companion| companion.path.as_path());
+    line("beside every candidate", beside)
+        + &line(
+            "not beside the candidates, add them by --with if needed",
+            &mut elsewhere.iter().map(PathBuf::as_path),
+        )
+}
+
+fn quoted(path: &Path) -> String {
+    quote(path.as_os_str())
+}
+
+/// Returns some of the words of a command line, for a shell.
+fn chosen(words: &[String], set: &[usize]) -> String {
+    match set {
+        [] => "(none)".to_owned(),
+        set => quote_all(set.iter().map(|&place| &words[place][..])),
+    }
+}
