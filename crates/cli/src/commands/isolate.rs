@@ -7,8 +7,6 @@ use minirepro_program::{Difference, Ends, Error, Isolation, sources};
 
 use crate::args::Isolate;
 use crate::commands::launch::{Launch, Show, conclude};
-#[cfg(feature = "browser")]
-use crate::commands::page;
 use crate::commands::reduce::language;
 use crate::commands::source::{Source, refuse_standard_input};
 use crate::commands::test::{of_page, only_signature, resolve, show_signature};
@@ -37,8 +35,7 @@ struct Inputs {
 ///
 /// # Errors
 /// If there is no result, or it could not be put where it should be.
-#[cfg_attr(not(feature = "browser"), expect(unused_mut, reason = "only pages say more"))]
-pub fn run(mut args: Isolate, launch: &Launch) -> Result<Exit, CliError> {
+pub fn run(args: Isolate, launch: &Launch) -> Result<Exit, CliError> {
     let inputs = read(&args, launch)?;
     let (first, second) = match args.test {
         Some(script) => (script, Some(inputs.file)),
