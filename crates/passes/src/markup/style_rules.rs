@@ -108,8 +108,8 @@ impl Rule {
     }
 }
 
-/// Returns an attribute with its value, in quotes where they are needed; `None` if it has both kinds
-/// of quotes in it.
+/// Returns an attribute with its value, in quotes where they are needed; `None` if it has both
+/// kinds of quotes in it.
 fn assigned(attribute: &[u8], value: &[u8]) -> Option<Vec<u8>> {
     let needs_quotes = |byte: &u8| {
         byte.is_ascii_whitespace()

@@ -79,17 +79,6 @@ fn all_edits_of_a_long_list_are_proposed_in_linear_time() {
 }
 
 #[test]
-fn a_tag_with_very_many_attributes_is_read_in_linear_time() {
-    const COUNT: usize = 200_000;
-    let attributes: String = (0..COUNT).map(|n| format!(" a{n}=v")).collect();
-    let page = format!("<title>t</title><p{attributes}>x</p>");
-    let html = language("html");
-    assert!(html.reader.parse_errors(page.as_bytes()).is_some());
-    let few = reduce_to("html", &format!("<p{}>x</p>", &attributes[..60_000]), "a500=");
-    assert!(few.summary.tests <= 60, "{} tests", few.summary.tests);
-}
-
-#[test]
 fn a_name_that_is_declared_and_mentioned_everywhere_is_followed_once() {
     let input = "function f(p: number) { return p; }\nf(1);\n".repeat(30_000);
     let language = language("typescript");
