@@ -11,7 +11,6 @@ use std::time::Duration;
 
 use minirepro_engine::Outcome;
 use rustix::event::{PollFd, PollFlags, poll};
-use serde::Serialize;
 
 use minirepro_runner::system::spawn_scoped;
 use minirepro_runner::{CancelToken, Gate, Observation, OracleError, SentTest, Signature, TestEnd};
@@ -55,17 +54,17 @@ where
     // Whatever ends this agent ends its tests.
     let end = stop.below()?;
     let mut input = BufReader::new(Until { input, end: &end });
-    let replies = Replies(Mutex::new(output));
+    let output = Mutex::new(output);
     let jobs = u16::try_from(jobs.max(1)).unwrap_or(u16::MAX);
-    replies.write(PREAMBLE)?;
     let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
-    replies.say(&FromAgent::Hello(Hello { minirepro: version.to_owned(), jobs, host }))?;
+    let hello = FromAgent::Hello(Hello { minirepro: version.to_owned(), jobs, host });
+    write(&output, &[PREAMBLE, &frame(&hello, b"")?].concat())?;
     let mut noise = Vec::new();
     let why = match find_preamble(&mut input, &mut noise) {
         Err(_) if !noise.is_empty() && !end.is_set() => return Err(AgentError::NoRun),
         Err(why) => why,
         Ok(()) => {
-            let Err(why) = attend(&mut input, &replies, jobs, &end);
+            let Err(why) = attend(&mut input, &output, jobs, &end);
             why
         }
     };
@@ -88,25 +87,17 @@ impl<I: Read + AsFd> Read for Until<'_, I> {
     }
 }
 
-/// The output, which one at a time writes to.
-struct Replies<O>(Mutex<O>);
-
-impl<O: Write> Replies<O> {
-    fn say(&self, message: &impl Serialize) -> io::Result<()> {
-        self.write(&frame(message, b"")?)
-    }
-
-    fn write(&self, bytes: &[u8]) -> io::Result<()> {
-        let mut output = lock(&self.0);
-        output.write_all(bytes)?;
-        output.flush()
-    }
+/// Writes to the output, one after the other.
+fn write(output: &Mutex<impl Write>, bytes: &[u8]) -> io::Result<()> {
+    let mut output = lock(output);
+    output.write_all(bytes)?;
+    output.flush()
 }
 
 /// Takes the test and then candidates; returns why there are no more.
 fn attend(
     input: &mut impl Read,
-    replies: &Replies<impl Write + Send>,
+    output: &Mutex<impl Write + Send>,
     jobs: u16,
     end: &CancelToken,
 ) -> io::Result<Infallible> {
@@ -128,7 +119,8 @@ fn attend(
                     spawn_scoped(scope, move || {
                         let message = runner.answer(id, &text, explain, &stop);
                         running().remove(&id);
-                        if replies.say(&message).is_err() {
+                        let framed = frame(&message, b"");
+                        if framed.and_then(|bytes| write(output, &bytes)).is_err() {
                             // Nobody listens any more.
                             end.set();
                         }

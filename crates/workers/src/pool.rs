@@ -91,11 +91,13 @@ impl WorkerPool {
         thread::scope(|scope| {
             for (at, worker) in workers.iter().enumerate() {
                 let (tell, message) = (tell.clone(), &message);
-                spawn_scoped(scope, move || {
-                    let examined = examine(worker, message, failing, passing, retry, stop);
-                    // Nobody listens any more if another one could not be examined.
-                    let _ = tell.send((at, examined));
-                })?;
+                let examined = spawn_scoped(scope, move || {
+                    let result = examine(worker, message, failing, passing, retry, stop);
+                    tell.send((at, result)).expect("all results are waited for");
+                });
+                if let Err(error) = examined {
+                    results[at] = Some(Err(format!("it cannot be examined: {error}")));
+                }
             }
             let mut first_ready = (own_jobs > 0).then(Instant::now);
             while results.contains(&None) {
@@ -111,8 +113,7 @@ impl WorkerPool {
                     late.for_each(|(_, worker)| worker.lose(&why));
                 }
             }
-            Ok::<_, io::Error>(())
-        })?;
+        });
         let results: Vec<_> = results.into_iter().flatten().collect();
         let jobs = |at: usize| results[at].as_ref().map_or(0, |hello: &Hello| hello.jobs);
         // In turn, so that all have work.

@@ -80,9 +80,8 @@ impl Worker {
         spawn_thread(move || said.iter().try_for_each(|bytes: Vec<u8>| input.write_all(&bytes)))?;
         let streams = Streams { output, errors: Some(errors), last_words: Vec::new() };
         let thread = Arc::clone(&shared);
-        let thread = spawn_thread(move || thread.attend(streams))?;
-        let (command, thread) = (command.to_owned(), Some(thread));
-        Ok(Self { command, shared, thread, greeted, longest_test })
+        let thread = Some(spawn_thread(move || thread.attend(streams))?);
+        Ok(Self { command: command.to_owned(), shared, thread, greeted, longest_test })
     }
 
     /// Waits for the greeting, and sends the test; `None` if `stop` is set before.
@@ -95,7 +94,7 @@ impl Worker {
         }
         // The lock ends with the line: `loss` takes it, too.
         let hello = self.shared.state().hello.clone();
-        let hello = hello.ok_or_else(|| self.loss(""))?;
+        let hello = hello.ok_or_else(|| self.loss("it ended"))?;
         self.send([PREAMBLE, test].concat());
         Ok(Some(hello))
     }
@@ -117,9 +116,11 @@ impl Worker {
         let mut state = self.shared.state();
         state.last_id += 1;
         let id = state.last_id;
-        if state.lost.is_none() {
-            state.pending.insert(id, (sender, notifier));
+        if state.lost.is_some() {
+            drop(state);
+            return Err(self.loss(""));
         }
+        state.pending.insert(id, (sender, notifier));
         let jobs = state.hello.as_ref().map_or(1, |hello| hello.jobs);
         drop(state);
         let message = |message: ToAgent, body: &[u8]| {
