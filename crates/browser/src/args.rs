@@ -21,14 +21,6 @@ pub(crate) enum Compared {
     Boxes,
     Styles,
     Pixels,
-    Accessibility,
-}
-
-/// A counter of the browser and a number that it reaches.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Counted {
-    pub(crate) name: String,
-    pub(crate) least: f64,
 }
 
 /// What counts as the failure.
@@ -54,17 +46,6 @@ pub(crate) struct Conditions {
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     #[arg(conflicts_with_all = ["holds", "console", "crash", "looks_like", "differs_from", "relayout_differs", "browsers_differ"])]
     pub(crate) hangs: Option<Duration>,
-    /// A counter of the browser reaches a number: LayoutCount, RecalcStyleCount, Nodes,
-    /// JSEventListeners, LayoutDuration and the like (also several times; Chromium only)
-    #[arg(long, value_name = "NAME=NUMBER", value_parser = counted)]
-    pub(crate) counts: Vec<Counted>,
-    /// A counter grows by so much each time that the page's actions are repeated, after its garbage
-    /// was collected: Nodes, JSEventListeners, JSHeapUsedSize (Chromium only)
-    #[arg(long, value_name = "NAME=NUMBER", value_parser = counted)]
-    pub(crate) grows: Option<Counted>,
-    /// How often the page's actions are repeated
-    #[arg(long, value_name = "N", default_value_t = 5, requires = "grows")]
-    pub(crate) repeats: u32,
     /// After the page's own changes, an element is not where a layout from scratch puts it (with
     /// `--compare pixels`: the window shows something else)
     #[arg(long, value_name = "SELECTOR", num_args = 0..=1, default_missing_value = EVERYTHING)]
@@ -76,8 +57,7 @@ pub(crate) struct Conditions {
     /// compared]
     #[arg(long, value_name = "BROWSER", value_parser = choice, requires = "browsers_differ")]
     pub(crate) against: Option<Choice>,
-    /// What is compared: where elements are, their computed styles, the pixels of the window, or
-    /// roles and names for readers of screens
+    /// What is compared: where elements are, their computed styles, or the pixels of the window
     #[arg(long, value_name = "WHAT", value_enum, default_value_t = Compared::Boxes)]
     pub(crate) compare: Compared,
     /// The property whose computed values are compared (also several times) [default: all that both
@@ -104,18 +84,20 @@ impl Conditions {
     pub(crate) fn in_words(&self) -> String {
         let relayout = self.relayout_differs.iter();
         let relayout = relayout.map(|_| "a fresh layout changes what one sees".to_owned());
-        let holds = self.holds.iter().map(|holds| format!("`{}` holds", holds.trim()));
+        let holds = self.holds.iter().map(|holds| {
+            let line = holds.split_whitespace().collect::<Vec<_>>().join(" ");
+            match line.char_indices().nth(LONGEST) {
+                Some((end, _)) => format!("`{}…` holds", &line[..end]),
+                None => format!("`{line}` holds"),
+            }
+        });
         let console = self.console.iter().map(|regex| format!("the console says `{regex}`"));
-        let counts = self.counts.iter().map(|one| format!("{} reaches {}", one.name, one.least));
-        let grows = self.grows.iter().map(|one| format!("{} grows by {}", one.name, one.least));
         let looks = |path: &Option<PathBuf>, how: &str| {
             path.as_ref().map(|path| format!("the page {how} {}", path.display()))
         };
         let all = relayout
             .chain(holds)
             .chain(console)
-            .chain(counts)
-            .chain(grows)
             .chain(looks(&self.looks_like, "looks like"))
             .chain(looks(&self.differs_from, "does not look like"));
         all.collect::<Vec<_>>().join(", and ")
@@ -136,8 +118,6 @@ impl Conditions {
             || !self.console.is_empty()
             || self.crash
             || self.hangs.is_some()
-            || !self.counts.is_empty()
-            || self.grows.is_some()
             || self.relayout_differs.is_some()
             || self.browsers_differ.is_some()
             || self.looks_like.is_some()
@@ -209,6 +189,9 @@ impl How {
         }
     }
 }
+
+/// The characters of an expression that are shown where the failure is named.
+const LONGEST: usize = 60;
 
 /// How long a page may take by default.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -314,14 +297,6 @@ pub(crate) fn choice(text: &str) -> Result<Choice, String> {
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().and_then(|s| Duration::try_from_secs_f64(s).ok());
     seconds.ok_or_else(|| "must be a number from 0 on".into())
-}
-
-fn counted(text: &str) -> Result<Counted, String> {
-    let read = |(name, least): (&str, &str)| {
-        let least = least.trim_start_matches('=').parse().ok()?;
-        Some(Counted { name: name.trim_end_matches('>').to_owned(), least })
-    };
-    text.split_once('=').and_then(read).ok_or_else(|| "must be like LayoutCount=500".into())
 }
 
 fn size(text: &str) -> Result<(u32, u32), String> {

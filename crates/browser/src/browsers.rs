@@ -218,18 +218,20 @@ impl Running {
             return Ok(page);
         }
         let page: Result<Box<dyn Page>> = match &self.way {
-            Way::Chromium(address) => Connection::connect(address, patience)
+            Way::Chromium(address) => Connection::connect(address, OPENING)
                 .and_then(|connection| Ok(Box::new(ChromiumPage::open(connection, opening)?) as _)),
             Way::Firefox(hub) => {
-                let connection = Connection::share(hub.client(), patience);
+                let connection = Connection::share(hub.client(), OPENING);
                 FirefoxPage::open(connection, opening).map(|page| Box::new(page) as _)
             }
         };
         // One that has not even a tab in time says nothing about the page.
-        page.map_err(|error| match error.downcast_ref() {
+        let mut page = page.map_err(|error| match error.downcast_ref() {
             Some(Problem::Late) => error.context(Problem::Gone),
             _ => error,
-        })
+        })?;
+        page.limited().limit(patience);
+        Ok(page)
     }
 
     /// Takes a tab back with what it shows. It is prepared for the next page meanwhile, or closed
@@ -272,6 +274,9 @@ impl Warm {
         self.tabs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+/// How long a new tab may take, on a machine that does much else.
+const OPENING: Duration = Duration::from_secs(60);
 
 /// How long a tab may take to be prepared; then it is closed.
 const PATIENCE: Duration = Duration::from_secs(5);

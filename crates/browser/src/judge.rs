@@ -2,17 +2,15 @@
 //! for.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
 use anyhow::{Context, Result};
 use minirepro_program::CancelToken;
-use serde_json::Value;
 
 use crate::args::{Compared, Conditions, How};
 use crate::connection::Problem;
-use crate::page::{self, Accessible, Page, Seen};
+use crate::page::{self, Page, Seen};
 use crate::place::{Log, Place};
 use crate::{layout, picture, play, settle, styles};
 
@@ -61,18 +59,6 @@ impl<'a> Look<'a> {
             let is_told = conditions.stack.iter().all(|wanted| wanted.is_match(&said));
             return Ok(conditions.crash && is_crash && is_told);
         }
-        if !self.counts(page)? {
-            return Ok(false);
-        }
-        let is_asked = conditions.holds.iter().any(|holds| holds.contains("accessible"));
-        let accessible = match is_asked {
-            true => Some(page.accessible()?.iter().map(Accessible::value).collect::<Value>()),
-            false => None,
-        };
-        let asked = conditions.holds.iter().map(|expression| match &accessible {
-            Some(value) => format!("(accessible => (\n{expression}\n))({value})"),
-            None => expression.clone(),
-        });
         let by_pixels = conditions.compare == Compared::Pixels;
         let relayout = conditions.relayout_differs.as_ref();
         if relayout.is_some() && by_pixels && !repaint_differs(page, how)? {
@@ -81,7 +67,7 @@ impl<'a> Look<'a> {
         let relayout = relayout.filter(|_| !by_pixels).map(|selector| {
             layout::relayout_differs(selector, conditions.by, conditions.direction)
         });
-        for expression in asked.chain(relayout) {
+        for expression in conditions.holds.iter().cloned().chain(relayout) {
             match page.holds(&expression)? {
                 Seen::Yes => {}
                 Seen::No => {
@@ -103,35 +89,6 @@ impl<'a> Look<'a> {
             if (differing <= how.pixels) != alike {
                 return Ok(false);
             }
-        }
-        Ok(true)
-    }
-
-    /// Returns whether the browser's counters reach what is asked for.
-    fn counts(&self, page: &mut dyn Page) -> Result<bool> {
-        let conditions = self.conditions;
-        if !conditions.counts.is_empty() {
-            let all = page.counters(false)?;
-            for wanted in &conditions.counts {
-                let value = value_of(&all, &wanted.name)?;
-                if value < wanted.least {
-                    self.say(|| format!("{} is {value}", wanted.name));
-                    return Ok(false);
-                }
-            }
-        }
-        let Some(wanted) = &conditions.grows else { return Ok(true) };
-        let actions = page.actions().to_vec();
-        let mut before = value_of(&page.counters(true)?, &wanted.name)?;
-        // Every time: what is only made once, such as a cache, does not grow.
-        for _ in 0..conditions.repeats {
-            play::play(page, &actions)?;
-            let after = value_of(&page.counters(true)?, &wanted.name)?;
-            if after - before < wanted.least {
-                self.say(|| format!("{} grows from {before} to {after}", wanted.name));
-                return Ok(false);
-            }
-            before = after;
         }
         Ok(true)
     }
@@ -160,7 +117,6 @@ impl<'a> Look<'a> {
 pub(crate) fn browsers_differ(place: &Place, file: &Path, look: &Look<'_>) -> Result<bool> {
     let Look { conditions, how, .. } = *look;
     let Some(selector) = &conditions.browsers_differ else { return Ok(true) };
-    let [one, other] = place.compared();
     let by = conditions.by;
     Ok(match conditions.compare {
         Compared::Boxes => {
@@ -178,32 +134,6 @@ pub(crate) fn browsers_differ(place: &Place, file: &Path, look: &Look<'_>) -> Re
                 Ok(said.map(|said| serde_json::from_str::<Vec<_>>(&said)).transpose()?)
             })?;
             found.is_some_and(|[one, other]| styles::differ(&one, &other, by))
-        }
-        Compared::Accessibility => {
-            let all = place.with_page(one, file, look, |page| {
-                settled(page, how, 1)?;
-                page.accessible()
-            })?;
-            let mut kinds: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-            // Roles of ARIA are written small; others are Chromium's own.
-            let is_known = |part: &&Accessible| !part.role.contains(char::is_uppercase);
-            for part in all.iter().filter(is_known) {
-                *kinds.entry((&part.role, "")).or_default() += 1;
-                if !part.name.is_empty() {
-                    *kinds.entry((&part.role, &part.name)).or_default() += 1;
-                }
-            }
-            place.with_page(other, file, look, |page| {
-                settled(page, how, 1)?;
-                for ((role, name), count) in kinds {
-                    let found = page.accessible_like(role, name)?;
-                    if found != count {
-                        look.say(|| format!("{role} {name:?}: {count} and {found}"));
-                        return Ok(true);
-                    }
-                }
-                Ok(false)
-            })?
         }
         Compared::Pixels => {
             let shot = |page: &mut dyn Page| page.screenshot().map(Some);
@@ -268,14 +198,6 @@ pub(crate) fn has_settled(page: &mut dyn Page, frames: u32) -> Result<Seen> {
         Err(error) if error.downcast_ref::<Problem>().is_none() => Ok(Seen::Yes),
         other => other,
     }
-}
-
-fn value_of(counters: &[(String, f64)], name: &str) -> Result<f64> {
-    let found = counters.iter().find(|(own, _)| own == name);
-    found.map(|(_, value)| *value).with_context(|| {
-        let names: Vec<&str> = counters.iter().map(|(name, _)| &name[..]).collect();
-        format!("no counter is called {name}; there are {}", names.join(", "))
-    })
 }
 
 /// Returns whether the window shows something else after a layout from scratch, which another one

@@ -127,12 +127,23 @@ pub(crate) fn differ(
     one.len() != other.len() || one.iter().zip(other).any(is_far)
 }
 
-/// Returns the side that differs most, by how much, and whether it is larger in the first box.
+/// Returns the side that differs most, by how much, and whether it is larger in the first box. Where
+/// the size differs, the place does not matter: what stands before it may have moved it.
 pub(crate) fn widest((_, one, other): &Moved) -> (Direction, f64) {
-    let all = one.iter().zip(other).map(|(a, b)| a - b).enumerate();
-    let farthest = all.max_by(|(_, a), (_, b)| a.abs().total_cmp(&b.abs()));
-    let (side, by) = farthest.unwrap_or_default();
-    (Direction { side, is_larger: by > 0.0 }, by.abs())
+    let by = |side: usize| one[side] - other[side];
+    let far = |sides: [usize; 2]| {
+        if by(sides[0]).abs() < by(sides[1]).abs() { sides[1] } else { sides[0] }
+    };
+    let (size, place) = (far([2, 3]), far([0, 1]));
+    let side = if by(size) == 0.0 { place } else { size };
+    (Direction { side, is_larger: by(side) > 0.0 }, by(side).abs())
+}
+
+impl Direction {
+    /// Returns whether it is about a size, not a place.
+    pub(crate) fn is_of_size(self) -> bool {
+        self.side > 1
+    }
 }
 
 /// Says how a box differs in two places, which are named like `in chromium`.

@@ -85,24 +85,6 @@ pub(crate) trait Page: Send {
     /// Returns what is to be done on the page once it is loaded.
     fn actions(&self) -> &[Action];
 
-    /// Returns the browser's counters of the page by their names; before that, garbage is collected
-    /// if that is wanted.
-    fn counters(&mut self, _collected: bool) -> Result<Vec<(String, f64)>> {
-        bail!("--counts and --grows are for Chromium only")
-    }
-
-    /// Returns what readers of screens know of the page.
-    fn accessible(&mut self) -> Result<Vec<Accessible>> {
-        bail!("a list of what is `accessible` is for Chromium only")
-    }
-
-    /// Returns how many elements readers of screens know by a role and a name, or by the role alone
-    /// if the name is empty.
-    fn accessible_like(&mut self, role: &str, name: &str) -> Result<usize> {
-        let is_it = |one: &&Accessible| one.role == role && (name.is_empty() || one.name == name);
-        Ok(self.accessible()?.iter().filter(is_it).count())
-    }
-
     /// Does what a person does with a mouse and a keyboard.
     fn input(&mut self, inputs: &[Input]) -> Result<()>;
 
@@ -175,17 +157,6 @@ fn or_crash(seen: Result<Seen>) -> Result<Seen> {
     }
 }
 
-/// A part of the page for readers of screens.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Accessible {
-    pub(crate) role: String,
-    pub(crate) name: String,
-    pub(crate) value: String,
-    pub(crate) description: String,
-    /// How many parts it is in.
-    pub(crate) depth: usize,
-}
-
 /// An answer that a page got.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Kept {
@@ -198,16 +169,6 @@ pub(crate) struct Kept {
     pub(crate) is_base64: bool,
     /// Why it could not be kept.
     pub(crate) lost: Option<String>,
-}
-
-impl Accessible {
-    /// Returns it for an expression.
-    pub(crate) fn value(&self) -> Value {
-        json!({
-            "role": self.role, "name": self.name, "value": self.value,
-            "description": self.description, "depth": self.depth,
-        })
-    }
 }
 
 /// How long a page that has taken too long may take to say what it waits for.

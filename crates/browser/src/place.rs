@@ -69,10 +69,7 @@ impl Place {
             served.document().with_context(|| format!("{}: no page in it", har.display()))?;
         }
         let is_timed = conditions.hangs.is_some();
-        let empties = is_timed
-            || conditions.crash
-            || !conditions.counts.is_empty()
-            || conditions.grows.is_some();
+        let empties = is_timed || conditions.crash;
         let browser = |choice| Browser { choice, running: Mutex::default() };
         let browsers = needed(conditions, how).into_iter().map(browser).collect();
         Ok(Self { browsers, served, empties, is_timed, looks: AtomicUsize::new(0) })

@@ -21,7 +21,7 @@ use crate::play::{Played, play_named};
 use crate::saved::Saved;
 use crate::sight::{self, Suspect};
 use crate::test::PageTest;
-use crate::whole::{self, Resources, Site};
+use crate::whole::{Resources, Site};
 use crate::{boxes, lengths, picture, wpt};
 
 /// A page that is ready to be reduced.
@@ -33,8 +33,6 @@ pub struct Prepared {
     pub input: Vec<u8>,
     /// Whether it is a directory.
     pub is_directory: bool,
-    /// What must stay, as a regular expression, if the page is to be shown in the same mode.
-    pub doctype: Option<&'static str>,
     /// Its test.
     pub test: PageTest,
     recording: Option<Recording>,
@@ -89,8 +87,6 @@ pub fn prepare(
     }
     let whole = put_in(&saved, &alone)?;
     let is_alone = whole.is_some();
-    let doctype = fs::read(saved.page()).is_ok_and(|text| whole::has_doctype(&text));
-    let doctype = doctype.then_some(whole::DOCTYPE_PATTERN);
     let is_text = is_alone || !has_place;
     let (input, test) = match (whole, is_text) {
         (Some(text), _) => (text.into_bytes(), alone),
@@ -110,7 +106,7 @@ pub fn prepare(
         true => page_name(page, &saved),
         false => saved.name,
     };
-    Ok(Prepared { name, input, is_directory, doctype, test, recording })
+    Ok(Prepared { name, input, is_directory, test, recording })
 }
 
 /// Returns what a page is called that was a directory.

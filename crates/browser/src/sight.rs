@@ -56,8 +56,14 @@ impl Sight {
             Some(selector) => Self::of_browsers(place, file, look, selector)?,
             None => Self::of_layouts(place, file, look)?,
         };
-        let far = |moved: &&Moved| layout::widest(moved).1;
-        let farthest = sight.moved.iter().max_by(|one, other| far(one).total_cmp(&far(other)));
+        let far = |moved: &&Moved| {
+            let (direction, by) = layout::widest(moved);
+            (direction.is_of_size(), by)
+        };
+        let farthest = sight.moved.iter().max_by(|one, other| {
+            let (one, other) = (far(one), far(other));
+            one.0.cmp(&other.0).then(one.1.total_cmp(&other.1))
+        });
         if let (Some(farthest), Compared::Boxes) = (farthest, conditions.compare) {
             sight.direction = Some(layout::widest(farthest).0);
             let places = match conditions.browsers_differ {

@@ -29,9 +29,6 @@ const PIXEL: &str = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABA
 /// The doctype that browsers need, and no more of it.
 const DOCTYPE: &str = "<!doctype html>";
 
-/// Fits it at the beginning of a page.
-pub(crate) const DOCTYPE_PATTERN: &str = r"(?i)\A\s*<!doctype html>";
-
 /// Style sheets import others to this depth; deeper ones may import each other.
 const DEEP: usize = 8;
 
@@ -222,10 +219,11 @@ fn empty_picture(width: usize, height: usize) -> String {
     format!("data:image/svg+xml;base64,{}", BASE64_STANDARD.encode(picture))
 }
 
-/// Returns whether a page begins with the doctype that this module writes, in any case.
-pub(crate) fn has_doctype(page: &[u8]) -> bool {
-    let start = page.trim_ascii_start();
-    start.get(..DOCTYPE.len()).is_some_and(|s| s.eq_ignore_ascii_case(DOCTYPE.as_bytes()))
+/// Returns the regular expression for the doctype of a page, which must stay so that the page is
+/// shown in the same mode, if it has the one that this crate writes.
+pub fn doctype(page: &[u8]) -> Option<&'static str> {
+    let start = page.trim_ascii_start().get(..DOCTYPE.len())?;
+    start.eq_ignore_ascii_case(DOCTYPE.as_bytes()).then_some(r"(?i)\A\s*<!doctype html>")
 }
 
 /// Returns the file that a relative address means, which must not be above the page.
@@ -383,7 +381,7 @@ mod tests {
     use std::collections::HashMap;
     use std::path::{Path, PathBuf};
 
-    use super::{Resources, Site, beside, has_doctype};
+    use super::{Resources, Site, beside, doctype};
 
     fn check(resources: Resources, files: &[(&str, &str)], expected: &str) {
         let files: HashMap<PathBuf, &str> =
@@ -481,8 +479,8 @@ mod tests {
         check(Resources::Same, &[("a.html", xhtml)], "<!doctype html><p>");
         let quirks = "<!DOCTYPE HTML PUBLIC \"-//W3C//DTD HTML 3.2//EN\"><p>";
         check(Resources::Same, &[("a.html", quirks)], quirks);
-        assert!(has_doctype(b"\n<!DOCTYPE html>\n<p>"));
-        assert!(!has_doctype(quirks.as_bytes()) && !has_doctype(b"<p>"));
+        assert!(doctype(b"\n<!DOCTYPE html>\n<p>").is_some());
+        assert!(doctype(quirks.as_bytes()).is_none() && doctype(b"<p>").is_none());
     }
 
     #[test]

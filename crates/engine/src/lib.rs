@@ -23,8 +23,7 @@ pub use isolate::isolator::IsolationSession;
 pub use isolate::plan::{Goal, IsolationPlan};
 pub use minirepro_circumstances::archive;
 pub use minirepro_passes::{
-    EXAMPLES as PASS_EXAMPLES, LARGER_FORMS, Pass, insert_rules, of as passes_of,
-    own as passes,
+    EXAMPLES as PASS_EXAMPLES, LARGER_FORMS, Pass, insert_rules, of as passes_of, own as passes,
 };
 pub use minirepro_search::{Algorithm, Outcome, UnknownAlgorithm};
 pub use offers::{Offer, is_askable, offers, refused, without_blanks};

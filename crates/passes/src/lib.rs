@@ -23,6 +23,4 @@ pub use framework::proposal::{Gate, Item, Order, Patience, Plan, Proposal, Strat
 pub use framework::references::Reference;
 pub use framework::text_facts::{Index, TextFacts};
 pub use names::remove_with_unused::lessons;
-pub use registry::{
-    Attribute, LARGER_FORMS, PASSES, PROPOSE, PUMPS, Pass, insert_rules, of, own,
-};
+pub use registry::{Attribute, LARGER_FORMS, PASSES, PROPOSE, PUMPS, Pass, insert_rules, of, own};

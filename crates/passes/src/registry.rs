@@ -2,6 +2,7 @@
 
 use crate::declarations::{join_sizes, member_to_global, specifiers, template_parameter};
 use crate::expressions::{constants, copy_propagation, expand_macro, inline, reduce_numbers};
+use crate::framework::limits::{ENDING_TEXT, SHORT_TEXT, SMALL_TEXT};
 use crate::graph::{demanded, dominated, unused};
 use crate::markup::{end_tags, style_rules, tag_soup};
 use crate::names::{
@@ -13,16 +14,18 @@ use crate::tokens::{encoded_text, overwrite, remove_tokens, split_leaves};
 use crate::{Gate, PassContext, Proposal};
 use minirepro_syntax::{Language, NodeId, RuleGate, RulePass};
 
-/// Reads a table of passes: how the edits of each are checked, its attributes, its name, its
-/// function, its edits.
+/// Reads a table of passes: how the edits of each are checked, the size of the largest text that it
+/// is for, its attributes, its name, its function, its edits.
 macro_rules! passes {
     ($(
-        $([$($checked:ident)+])? $({$($attribute:ident)+})? $name:literal $propose:path:
+        $([$($checked:ident)+])? $(($size:ident))? $({$($attribute:ident)+})?
+        $name:literal $propose:path:
         $edits:literal;
     )*) => {
         &[$(
             Pass::new($name, $edits, $propose)
                 $($(.$checked())+)?
+                $(.up_to($size))?
                 $(.with(&[$(Attribute::$attribute),+]))?
         ),*]
     };
@@ -42,6 +45,8 @@ pub struct Pass {
     /// Whether a certificate names it. It need not if all its edits are among those of another
     /// pass.
     pub certifies: bool,
+    /// The tokens of the largest text that it is for: in others, its edits win too little.
+    largest: u32,
     attributes: &'static [Attribute],
 }
 
@@ -74,8 +79,8 @@ impl Pass {
         edits: &'static str,
         propose: fn(&PassContext<'_>) -> Option<Proposal>,
     ) -> Self {
-        let (propose, gate) = (Some(propose), Gate::Facts);
-        Self { name, edits, propose, gate, certifies: true, attributes: &[] }
+        let (propose, gate, largest) = (Some(propose), Gate::Facts, u32::MAX);
+        Self { name, edits, propose, gate, certifies: true, largest, attributes: &[] }
     }
 
     /// Leaves it to the certificate of another pass, since all edits are among those of that one.
@@ -95,6 +100,10 @@ impl Pass {
         Self { gate: Gate::Pump, ..self }
     }
 
+    const fn up_to(self, largest: u32) -> Self {
+        Self { largest, ..self }
+    }
+
     const fn with(self, attributes: &'static [Attribute]) -> Self {
         Self { attributes, ..self }
     }
@@ -106,6 +115,9 @@ impl Pass {
 
     /// Returns what to try next; `None` when nothing new is left.
     pub fn propose(&self, context: &PassContext<'_>) -> Option<Proposal> {
+        if context.tree.tokens(NodeId::ROOT) > self.largest {
+            return None;
+        }
         match self.propose {
             Some(_) if !self.certifies && context.is_sweep() => None,
             Some(propose) => propose(context),
@@ -129,8 +141,9 @@ impl Pass {
             RuleGate::Facts => Gate::Facts,
             RuleGate::Reparse => Gate::Reparse,
         };
-        let &RulePass { name, edits, coarse, .. } = rules;
-        Self { name, edits, propose: None, gate, certifies: !coarse, attributes: &[] }
+        let &RulePass { name, edits, coarse, late, .. } = rules;
+        let largest = if late { SMALL_TEXT } else { u32::MAX };
+        Self { name, edits, propose: None, gate, certifies: !coarse, largest, attributes: &[] }
     }
 }
 
@@ -203,7 +216,7 @@ pub const PASSES: &[Pass] = passes! {
         "overwrite pieces of a file of known form with a filler";
     {OfDirectories} "inline-files" inline_files::propose:
         "put what a file of a directory holds in the place of what includes it";
-    [reparse] "inline-style" style_rules::propose_inline:
+    [reparse] (ENDING_TEXT) "inline-style" style_rules::propose_inline:
         "move the declarations of a style rule into an element";
     [coarse] {Teaches} "remove-with-unused" remove_with_unused::propose:
         "drop a part with what only it uses";
@@ -222,24 +235,24 @@ pub const PASSES: &[Pass] = passes! {
         "drop the same place of neighbouring lists of equal length";
     "instantiate-template-param" template_parameter::propose:
         "put the least type or value in the place of a template's parameter";
-    [reparse] "member-to-global" member_to_global::propose:
+    [reparse] (SMALL_TEXT) "member-to-global" member_to_global::propose:
         "take a member, or all of them, out of a class";
     "inline" inline::propose: "put a function's body in the place of its calls";
     "merge-names" merge_names::propose: "use one name for two and drop a declaration";
-    [reparse] "tag-soup" tag_soup::propose:
+    [reparse] (SHORT_TEXT) "tag-soup" tag_soup::propose:
         "drop one tag, or both tags of an element, where the grammar demands them";
     [reparse] {Exhaustive} "remove-tokens" remove_tokens::propose:
         "drop one token, two neighbours, or two brackets";
-    [reparse] "reorder-end-tags" end_tags::propose:
+    [reparse] (ENDING_TEXT) "reorder-end-tags" end_tags::propose:
         "close elements in the order in which they were opened";
     {Exhaustive} "split-leaves" split_leaves::propose:
         "cut words and signs out of a comment, a quoted text or another leaf of several words";
     "encoded-text" encoded_text::propose: "take a part out of a text that is encoded (as Base64)";
-    "join-sizes" join_sizes::propose:
+    (ENDING_TEXT) "join-sizes" join_sizes::propose:
         "add the number of one neighbour to that of the other; make one array of several names";
     "copy-propagation" copy_propagation::propose:
         "put what gives a name its value in the place of its use";
     "name-to-constant" constants::propose: "put the least value in the place of a name";
-    {Last} "reduce-numbers" reduce_numbers::propose:
+    (ENDING_TEXT) {Last} "reduce-numbers" reduce_numbers::propose:
         "put a smaller number in the place of equal numbers";
 };

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::actions::{Action, keys};
 use crate::connection::{Connection, Problem};
 use crate::har::Served;
-use crate::page::{Accessible, EMPTY, Input, Kept, Opening, Page, View};
+use crate::page::{EMPTY, Input, Kept, Opening, Page, View};
 use crate::picture;
 
 /// A tab that is ours alone, with nothing stored from earlier pages.
@@ -144,8 +144,6 @@ impl ChromiumPage {
         let mut calls = vec![
             ("Page.resetNavigationHistory", json!({})),
             ("Storage.clearDataForOrigin", json!({ "origin": "file://", "storageTypes": STORED })),
-            ("Performance.disable", json!({})),
-            ("Performance.enable", json!({})),
         ];
         if self.is_served {
             let origin = json!({ "origin": self.address, "storageTypes": STORED });
@@ -240,33 +238,6 @@ fn answer(kept: &mut Kept, response: &Value) {
     let headers = headers.filter_map(|(name, value)| Some((name.clone(), value.as_str()?.into())));
     kept.headers = headers.collect();
 }
-
-/// Returns what readers of screens know, of the nodes that Chromium lists.
-fn tree(nodes: &[Value]) -> Vec<Accessible> {
-    let mut depths: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut all = Vec::new();
-    for node in nodes {
-        let text = |name: &str| match &node[name]["value"] {
-            Value::Null => String::new(),
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
-        };
-        let around = node["parentId"].as_str().and_then(|id| depths.get(id)).copied();
-        let depth = around.unwrap_or_default();
-        let is_seen = node["ignored"] != true && !WITHOUT_ROLE.contains(&&text("role")[..]);
-        let id = node["nodeId"].as_str().unwrap_or_default();
-        depths.insert(id, depth + usize::from(is_seen));
-        if is_seen {
-            let (role, name, value) = (text("role"), text("name"), text("value"));
-            all.push(Accessible { role, name, value, description: text("description"), depth });
-        }
-    }
-    all
-}
-
-/// Parts that only group others or hold letters.
-const WITHOUT_ROLE: [&str; 6] =
-    ["InlineTextBox", "StaticText", "generic", "none", "RootWebArea", "LineBreak"];
 
 impl Hand {
     /// Returns the call for an input, which has been done then.
@@ -364,8 +335,6 @@ fn preparations(opening: &Opening) -> Vec<(String, Value)> {
         ("Runtime.enable", json!({})),
         ("Log.enable", json!({})),
         ("Network.enable", json!({})),
-        // Counts from here on.
-        ("Performance.enable", json!({})),
         ("Log.clear", json!({})),
         ("Page.resetNavigationHistory", json!({})),
         ("Page.addScriptToEvaluateOnNewDocument", json!({ "source": FORGET })),
@@ -508,21 +477,6 @@ impl Page for ChromiumPage {
             }
         }
         Ok(all.into_iter().map(|(_, kept)| kept).collect())
-    }
-
-    fn counters(&mut self, collected: bool) -> Result<Vec<(String, f64)>> {
-        if collected {
-            self.call("HeapProfiler.collectGarbage", json!({}))?;
-        }
-        let all = self.call("Performance.getMetrics", json!({}))?;
-        let all = all["metrics"].as_array().into_iter().flatten();
-        let named = |one: &Value| Some((one["name"].as_str()?.to_owned(), one["value"].as_f64()?));
-        Ok(all.filter_map(named).collect())
-    }
-
-    fn accessible(&mut self) -> Result<Vec<Accessible>> {
-        let all = self.call("Accessibility.getFullAXTree", json!({}))?;
-        Ok(tree(all["nodes"].as_array().map_or(&[], Vec::as_slice)))
     }
 
     fn input(&mut self, inputs: &[Input]) -> Result<()> {

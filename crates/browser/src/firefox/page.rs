@@ -153,23 +153,6 @@ impl Page for FirefoxPage {
         &self.actions
     }
 
-    fn accessible_like(&mut self, role: &str, name: &str) -> Result<usize> {
-        // Two words of ARIA mean the same.
-        let roles = if role == "image" { &["image", "img"][..] } else { &[role] };
-        let mut count = 0;
-        for role in roles {
-            let value = match name {
-                "" => json!({ "role": role }),
-                name => json!({ "role": role, "name": name }),
-            };
-            let locator = json!({ "type": "accessibility", "value": value });
-            let question = json!({ "context": self.tab, "locator": locator });
-            let found = self.connection.call(None, "browsingContext.locateNodes", question)?;
-            count += found["nodes"].as_array().map_or(0, Vec::len);
-        }
-        Ok(count)
-    }
-
     fn input(&mut self, inputs: &[Input]) -> Result<()> {
         // What is done with one device is one list; lists are done one after the other.
         let device = |input: &Input| match input {

@@ -41,8 +41,8 @@ pub fn run(args: Isolate, launch: &Launch) -> Result<Exit, CliError> {
         Some(script) => (script, Some(inputs.file)),
         None => (inputs.file, None),
     };
-    let page = args.page.timeout(args.run.timeout);
-    let (test, file) = match of_page(&page, &first)? {
+    let timed = args.page.timeout(args.run.timeout);
+    let (test, file) = match of_page(&timed, &first)? {
         Some(test) => (test, first),
         None => resolve(Some(first), second, args.program, &args.failure)?,
     };

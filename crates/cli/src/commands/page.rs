@@ -3,10 +3,11 @@
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::Path;
 
-use minirepro_browser::{Answer, Prepared, Suspect, look, prepare, save, suspects};
+use minirepro_browser::{Answer, Prepared, Suspect, doctype, look, prepare, save, suspects};
 use minirepro_program::Mode;
+use regex::bytes::Regex;
 
-use crate::args::{Page, Reduce};
+use crate::args::{Page, Reduce, ScopeArgs};
 use crate::commands::launch::Launch;
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -18,6 +19,13 @@ pub const LANGUAGE: &str = "page";
 
 /// The exit code for a page that cannot be tested.
 const UNUSABLE: u8 = 126;
+
+/// Lets a text be read as a page that a browser shows, with its doctype unless that may go.
+pub fn read_as_page(text: &[u8], lang: &mut Option<String>, scope: &mut ScopeArgs, quirks: bool) {
+    lang.get_or_insert_with(|| LANGUAGE.to_owned());
+    let doctype = doctype(text).filter(|_| !quirks).and_then(|regex| Regex::new(regex).ok());
+    scope.preserve.extend(doctype);
+}
 
 /// Runs `minirepro page`; returns the exit code.
 pub fn run(args: Page) -> u8 {

@@ -9,9 +9,6 @@ use minirepro_program::{
     Format, LanguageChoice, Languages, Mode, Proposer, Reduction, Scope, TestLimits, paths, sources,
 };
 
-#[cfg(feature = "browser")]
-use regex::bytes::Regex;
-
 use crate::args::Reduce;
 use crate::commands::directory;
 use crate::commands::launch::{Launch, Show, conclude, proposers, rules, stop, stop_at};
@@ -54,9 +51,6 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
 /// Reduces a page, which may be a directory.
 #[cfg(feature = "browser")]
 fn of_page(mut args: Reduce, launch: &Launch, page: &Prepared) -> Result<Exit, CliError> {
-    if page.doctype.is_some() && !args.preparation.quirks {
-        args.scope.preserve.extend(page.doctype.and_then(|doctype| Regex::new(doctype).ok()));
-    }
     let again = args.clone();
     let output = args.output.clone().unwrap_or_else(|| paths::default_result(&page.name));
     let test = GivenTest::Page(page.test.clone());
@@ -69,7 +63,7 @@ fn of_page(mut args: Reduce, launch: &Launch, page: &Prepared) -> Result<Exit, C
     let ended = if page.is_directory {
         directory::of_archive(test, page.name.clone(), input).reduce(args, launch)
     } else {
-        args.lang.get_or_insert(page::LANGUAGE.to_owned());
+        page::read_as_page(&input, &mut args.lang, &mut args.scope, args.preparation.quirks);
         let source = Source { file: page.name.clone(), is_standard: false };
         of_file(args, launch, test, source, input, |_| page.test.proposer())
     };

@@ -6,6 +6,8 @@ use crate::args::{JournalArgs, Verify};
 use crate::commands::consent;
 use crate::commands::languages::languages;
 use crate::commands::launch::{Launch, Show, rules};
+#[cfg(feature = "browser")]
+use crate::commands::page;
 use crate::commands::read_run::{read_run, return_to};
 use crate::commands::reduce::language;
 use crate::commands::search::search;
@@ -19,7 +21,8 @@ use crate::report::sinks::Sinks;
 ///
 /// # Errors
 /// If the result is not minimal, does not reproduce, or cannot be tested.
-pub fn run(args: Verify) -> Result<Exit, CliError> {
+#[cfg_attr(not(feature = "browser"), expect(unused_mut, reason = "only pages say more"))]
+pub fn run(mut args: Verify) -> Result<Exit, CliError> {
     if args.run.workers.are_given() {
         return Err(CliError::usage("a result is verified on this machine, without --workers"));
     }
@@ -30,8 +33,8 @@ pub fn run(args: Verify) -> Result<Exit, CliError> {
     {
         return verify_run(args);
     }
-    let page = args.page.timeout(args.run.timeout);
-    let (test, file) = match of_page(&page, &args.first)? {
+    let timed = args.page.clone().timeout(args.run.timeout);
+    let (test, file) = match of_page(&timed, &args.first)? {
         Some(test) => (test, args.first),
         None => resolve(Some(args.first), args.file, args.program, &args.failure)?,
     };
@@ -39,6 +42,10 @@ pub fn run(args: Verify) -> Result<Exit, CliError> {
     let source = Source::named(file, args.lang.as_deref(), &launch.languages)?;
     let input = source.read(&launch)?;
     let file = source.file;
+    #[cfg(feature = "browser")]
+    if timed.are_given() {
+        page::read_as_page(&input, &mut args.lang, &mut args.scope, false);
+    }
     let show = Show { file: file.clone(), ..Show::default() };
     let mut sinks = Sinks::default();
     let journal = JournalArgs::default();

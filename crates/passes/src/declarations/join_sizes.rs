@@ -6,7 +6,6 @@
 
 use minirepro_syntax::{Change, Edits, NodeId, Role};
 
-use crate::framework::limits::ENDING_TEXT;
 use crate::{Item, PassContext, Proposal, Strategy};
 
 /// The tokens that make an array of a name.
@@ -15,9 +14,6 @@ const ARRAY: u32 = 3;
 /// Proposes for every two neighbours with numbers either of them, with the sum or with the next
 /// power of two; for each run of names all as one, then each half.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
-    if context.tree.tokens(NodeId::ROOT) > ENDING_TEXT {
-        return None;
-    }
     let lists = context.ids().rev().filter(|&id| !context.tree.is_leaf(id));
     let mut items: Vec<Item> = lists.flat_map(|list| items(context, list)).collect();
     items.sort_by_key(|item| std::cmp::Reverse(item.weight));

@@ -6,7 +6,6 @@ use std::collections::HashMap;
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Piece, Role};
 
 use crate::framework::declarations::{declarators, declared_name, least_type};
-use crate::framework::limits::SMALL_TEXT;
 use crate::framework::views::{Class, Member, Sort};
 use crate::graph::parts::{holds_type, values_before};
 use crate::{Item, PassContext, Proposal, Strategy};
@@ -14,9 +13,6 @@ use crate::{Item, PassContext, Proposal, Strategy};
 /// Proposes the items of each class, last class first: it is opened, and each of its members goes,
 /// last first.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
-    if context.tree.tokens(NodeId::ROOT) > SMALL_TEXT {
-        return None;
-    }
     let records = context.until(context.playing(Role::Record)).rev();
     let classes = records.filter_map(|id| Class::read(context, id));
     let items = classes.flat_map(|class| items(context, &class)).collect();
@@ -93,9 +89,7 @@ impl Opening<'_> {
         let is_kept = edits.get(class.holder).is_none_or(|change| !change.is_drop());
         if class.holder != class.record && is_kept {
             let least = Change::replace_with(least_type(context)?, None);
-            if !edits.add(class.record, least) {
-                return None;
-            }
+            edits.add(class.record, least).then_some(())?;
             all.push(Piece::Node(class.outermost));
         } else if is_outermost {
             // A drop would win over what stands in its place.
@@ -112,9 +106,7 @@ impl Opening<'_> {
                 return None;
             }
         } else {
-            if !edits.add(class.holder, Change::drop()) {
-                return None;
-            }
+            edits.add(class.holder, Change::drop()).then_some(())?;
             all.push(Piece::Node(class.outermost));
         }
         let weight = tree.tokens(class.record);

@@ -90,18 +90,14 @@ impl<'a> Template<'a> {
             let is_used = list.is_some_and(|list| !context.is(Role::Arguments, list));
             if is_used && (mention == name || plain) {
                 weight += tree.tokens(whole) - 1;
-                if !edits.add(whole, Change::hoist(mention)) {
-                    return None;
-                }
+                edits.add(whole, Change::hoist(mention)).then_some(())?;
             }
         }
         if !plain {
             return Some(Item::new(edits, weight));
         }
         for position in 0..parameters.len() {
-            if !edits.merge(&self.least_instead(position)?) {
-                return None;
-            }
+            edits.merge(&self.least_instead(position)?).then_some(())?;
         }
         let item = self.without_list(edits, None)?;
         Some(Item::new(item.edits, item.weight + weight))
@@ -184,9 +180,7 @@ impl<'a> Template<'a> {
             let outer =
                 qualified.map(|q| tree.ancestors(q).take_while(is_part).last().unwrap_or(q));
             let at = outer.unwrap_or(mention);
-            if !edits.add(at, least(context, at)?) {
-                return None;
-            }
+            edits.add(at, least(context, at)?).then_some(())?;
         }
         Some(edits)
     }
@@ -204,9 +198,7 @@ impl<'a> Template<'a> {
         let text = context.tree.text_of(only_part(context, argument));
         let mut edits = self.without_expansions(position, text)?;
         for mention in parameter_mentions(context, self.id, parameters[position]) {
-            if !edits.add(mention, instead_of(context, mention, argument)) {
-                return None;
-            }
+            edits.add(mention, instead_of(context, mention, argument)).then_some(())?;
         }
         Some(edits)
     }
@@ -235,9 +227,7 @@ impl<'a> Template<'a> {
                 let parent = tree.parent(sign).filter(|&at| !context.is(Role::Parameters, at))?;
                 (parent, context.elements(parent).next().map_or_else(Change::drop, Change::hoist))
             };
-            if !edits.add(at, change) {
-                return None;
-            }
+            edits.add(at, change).then_some(())?;
         }
         Some(edits)
     }
@@ -378,9 +368,7 @@ impl<'a> Template<'a> {
                 tree.ancestors(mention).find(|&at| context.is(Role::Instantiation, at));
             if let Some(whole) = instantiation.filter(|_| parameters.len() == 1) {
                 // Nobody demands what is no template.
-                if !edits.add(whole, Change::drop()) {
-                    return None;
-                }
+                edits.add(whole, Change::drop()).then_some(())?;
                 continue;
             }
             if parameters.len() > 1 {
@@ -397,9 +385,7 @@ impl<'a> Template<'a> {
                 true => Change::replace_with(tree.text_of(mention), None),
                 false => Change::hoist(mention),
             };
-            if !edits.add(parent, change) {
-                return None;
-            }
+            edits.add(parent, change).then_some(())?;
         }
         if parameters.len() == 1 {
             return self.without_list(edits, end);

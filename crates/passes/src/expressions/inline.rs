@@ -136,9 +136,7 @@ impl<'a> Function<'a> {
         let mut edits = Edits::drop_all(self.declarations.iter().copied());
         let place =
             self.variables.as_ref().map_or(Change::drop(), |text| Change::replace_with(text, None));
-        if !edits.add(self.id, place) {
-            return None;
-        }
+        edits.add(self.id, place).then_some(())?;
         for &(call, arguments) in &self.calls {
             let statement = context.statement_of(call);
             let done = match (statement, self.body) {

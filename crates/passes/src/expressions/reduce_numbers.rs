@@ -8,16 +8,13 @@ use std::collections::BTreeMap;
 
 use minirepro_syntax::{Change, Edits, NodeId, Tree};
 
-use crate::framework::limits::{ENDING_TEXT, LARGE_NUMBER, NUMBERS_TRIED};
+use crate::framework::limits::{LARGE_NUMBER, NUMBERS_TRIED};
 use crate::framework::numbers::{smaller, whole};
 use crate::{Item, PassContext, Proposal, Strategy};
 
 /// Proposes the next number for all equal ones together, and for each of them.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let tree = context.tree;
-    if tree.tokens(NodeId::ROOT) > ENDING_TEXT {
-        return None;
-    }
     let mut numbers: BTreeMap<u64, Vec<NodeId>> = BTreeMap::new();
     for id in context.ids().filter(|&id| tree.is_leaf(id)) {
         if let Some(value) = whole(tree, id).filter(|&value| value >= LARGE_NUMBER) {

@@ -82,7 +82,7 @@ pub(crate) fn least(context: &PassContext<'_>, id: NodeId) -> Option<Change> {
 }
 
 /// Returns the uppermost node that is a name and nothing else, if that is an expression.
-pub(crate) fn whole(context: &PassContext<'_>, name: NodeId) -> NodeId {
+fn whole(context: &PassContext<'_>, name: NodeId) -> NodeId {
     let tree = context.tree;
     let alike = tree.ancestors(name).take_while(|&around| tree.span(around) == tree.span(name));
     alike.filter(|&around| context.is(Role::Expression, around)).last().unwrap_or(name)

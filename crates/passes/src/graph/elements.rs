@@ -342,9 +342,7 @@ impl ElementGraph<'_> {
                 if own.get(node).is_some_and(Change::is_drop) {
                     end = tree.subtree_end(node);
                 }
-                if !edits.merge(&own) {
-                    return None;
-                }
+                edits.merge(&own).then_some(())?;
             }
         }
         Some(self.item(number, edits, weight))

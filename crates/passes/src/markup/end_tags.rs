@@ -5,7 +5,7 @@
 
 use minirepro_syntax::{Change, Edits, NodeId, Piece, Role};
 
-use crate::framework::limits::{ENDING_TEXT, OPEN_ELEMENTS};
+use crate::framework::limits::OPEN_ELEMENTS;
 use crate::{Item, PassContext, Proposal, Strategy};
 
 /// Proposes for each closing tag that does not close the innermost open element that it closes that
@@ -13,9 +13,6 @@ use crate::{Item, PassContext, Proposal, Strategy};
 /// what is innermost: it closes that.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let closing = context.tokens(NodeId::ROOT).end_tag_start.as_deref()?;
-    if context.tree.tokens(NodeId::ROOT) > ENDING_TEXT {
-        return None;
-    }
     let tags = tags(context, closing);
     let mut open: Vec<&[u8]> = Vec::new();
     let mut items = Vec::new();

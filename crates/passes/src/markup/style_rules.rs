@@ -5,7 +5,7 @@
 
 use minirepro_syntax::{Change, Edits, NodeId, Piece, Role};
 
-use crate::framework::limits::{ENDING_TEXT, STYLED_ELEMENTS};
+use crate::framework::limits::STYLED_ELEMENTS;
 use crate::framework::style_rules::{Rule, in_one_line};
 use crate::framework::tags::Tag;
 use crate::{Item, PassContext, Proposal, Strategy};
@@ -14,9 +14,6 @@ use crate::{Item, PassContext, Proposal, Strategy};
 /// declarations.
 pub(crate) fn propose_inline(context: &PassContext<'_>) -> Option<Proposal> {
     let attribute = context.styles().attribute.as_deref()?;
-    if context.tree.tokens(NodeId::ROOT) > ENDING_TEXT {
-        return None;
-    }
     let rules = Rule::all(context);
     let tags = if rules.is_empty() { Vec::new() } else { Tag::all(context) };
     let mut items = Vec::new();

@@ -3,15 +3,11 @@
 
 use minirepro_syntax::{Edits, NodeId, Role};
 
-use crate::framework::limits::SHORT_TEXT;
 use crate::{Item, PassContext, Proposal, Strategy};
 
 /// Proposes one item per node that the grammar demands, last first, and one for all such children
 /// of a node (both tags of an element).
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
-    if context.tree.tokens(NodeId::ROOT) > SHORT_TEXT {
-        return None;
-    }
     let mandatory = |&id: &NodeId| context.is(Role::Soup, id) && !context.is_droppable(id);
     let drop = |id: NodeId| Item::new(Edits::drop(id), context.tree.tokens(id));
     let mut items: Vec<Item> = context.ids().rev().filter(mandatory).map(drop).collect();

@@ -83,14 +83,10 @@ fn given_name(context: &PassContext<'_>, gone: &Reference, kept: &Reference) -> 
         }
         let declaration = tree.ancestors(mention.leaf).find(|&id| context.is_droppable(id))?;
         saved += tree.tokens(declaration);
-        if !edits.add(declaration, Change::drop()) {
-            return None;
-        }
+        edits.add(declaration, Change::drop()).then_some(())?;
     }
     for &id in uses {
-        if !edits.add(id, Change::replace_with(&kept.name, Some(tree.kind(id)))) {
-            return None;
-        }
+        edits.add(id, Change::replace_with(&kept.name, Some(tree.kind(id)))).then_some(())?;
     }
     (!uses.is_empty()).then(|| Item::new(edits, saved))
 }
@@ -117,9 +113,7 @@ fn item(context: &PassContext<'_>, gone: &[NodeId], kept: &[NodeId]) -> Option<I
     let mut edits = Edits::drop(declaration);
     let name = tree.text_of(known);
     for &mention in uses {
-        if !edits.add(mention, Change::replace_with(name, Some(tree.kind(mention)))) {
-            return None;
-        }
+        edits.add(mention, Change::replace_with(name, Some(tree.kind(mention)))).then_some(())?;
     }
     Some(Item::new(edits, tree.tokens(declaration)))
 }

@@ -44,9 +44,7 @@ fn item(context: &PassContext<'_>, names: &[NodeId]) -> Option<Item> {
         if name != context.bare_name(mention) {
             let text = context.renamed(mention, name);
             let change = Change::replace_with(&text, Some(tree.kind(mention)));
-            if !edits.add(mention, change) {
-                return None;
-            }
+            edits.add(mention, change).then_some(())?;
         }
     }
     (!edits.is_empty()).then(|| Item::new(edits, 1))

@@ -9,7 +9,6 @@ use crate::PassContext;
 use crate::framework::declarations::{
     declarators, declared, declared_name, least_types, only_part, values,
 };
-use crate::framework::mention_removal::whole;
 use crate::framework::slots::inner_children;
 use crate::framework::tags::Tag;
 use crate::framework::views::{ListBehind, function_name, lists_of_values, other_name};
@@ -185,7 +184,6 @@ impl Walk<'_> {
             }),
             PathStep::Alone => keep(&|node| context.mentions(node).len() == 1),
             PathStep::Like(capture) => all_if(like(capture)),
-            PathStep::Differ(capture) => all_if(!like(capture)),
             PathStep::First => Some(nodes[..1].to_vec()),
             PathStep::Last => Some(nodes[nodes.len() - 1..].to_vec()),
             PathStep::Rest => Some(nodes[1..].to_vec()),
@@ -274,7 +272,6 @@ impl Walk<'_> {
                 reached.extend(after.find(|&sibling| !tree.flags(sibling).extra));
             }
             PathStep::Whole => reached.push(only_part(context, node)),
-            PathStep::Widest => reached.push(whole(context, node)),
             PathStep::Declared => reached.extend(declared_name(context, node)),
             PathStep::Declarators => reached.extend(declarators(context, node)),
             PathStep::Members => reached.extend(declared(context, node)),

@@ -4,7 +4,6 @@ use std::collections::HashSet;
 
 use minirepro_syntax::{NodeId, RulePass, RuleSearch};
 
-use crate::framework::limits::SMALL_TEXT;
 use crate::rules::elsewhere::Elsewhere;
 use crate::rules::matching::{Match, Matching};
 use crate::{Item, PassContext, Proposal, Strategy};
@@ -12,9 +11,6 @@ use crate::{Item, PassContext, Proposal, Strategy};
 /// Proposes the matches of a pass that make nothing larger, last ones first. Linear in the nodes of
 /// the kinds that the rules are about, and in what their paths lead to.
 pub(crate) fn propose(context: &PassContext<'_>, pass: &RulePass) -> Option<Proposal> {
-    if pass.late && context.tree.tokens(NodeId::ROOT) > SMALL_TEXT {
-        return None;
-    }
     let mut items = found(context, pass, |won| won >= 0).items;
     if pass.search == RuleSearch::Gallop {
         items.sort_by_key(|item| std::cmp::Reverse(item.weight));

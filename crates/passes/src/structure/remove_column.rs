@@ -78,9 +78,7 @@ fn item(context: &PassContext<'_>, lists: &[NodeId], place: usize) -> Option<Ite
     for &list in lists {
         let element = context.elements(list).nth(place)?;
         weight += context.tree.tokens(element);
-        if !edits.add(element, Change::drop()) {
-            return None;
-        }
+        edits.add(element, Change::drop()).then_some(())?;
     }
     Some(Item::new(edits, weight))
 }

@@ -168,8 +168,6 @@ pub enum PathStep {
     Next,
     /// To the innermost node that is all of this one.
     Whole,
-    /// To the uppermost node that this one is all of.
-    Widest,
 
     /// To all mentions of a name, itself included.
     Mentions,
@@ -220,8 +218,6 @@ pub enum PathStep {
     Unlike(Arc<[u8]>),
     /// All of them, if together they read like the captured nodes.
     Like(Capture),
-    /// All of them, if together they do not read like the captured nodes.
-    Differ(Capture),
     /// Those that are below a captured node, or are one.
     In(Capture),
     /// Those that are neither below a captured node nor one.

@@ -58,7 +58,7 @@ pub(super) fn captures_in(text: &str) -> Vec<&str> {
 
 /// The steps whose argument is a capture.
 const BY_CAPTURE: &[&str] =
-    &["column", "like", "differ", "in", "outside", "without", "same", "before", "after", "from"];
+    &["column", "like", "in", "outside", "without", "same", "before", "after", "from"];
 
 impl Compiler<'_> {
     /// Reads paths.
@@ -104,7 +104,6 @@ impl Compiler<'_> {
                 "climb" => PathStep::Climb(selector()?),
                 "next" => PathStep::Next,
                 "whole" => PathStep::Whole,
-                "widest" => PathStep::Widest,
                 "mentions" => PathStep::Mentions,
                 "uses" => PathStep::Uses,
                 "declared" => PathStep::Declared,
@@ -130,7 +129,6 @@ impl Compiler<'_> {
                 "reads" => PathStep::Reads(quoted()?),
                 "unlike" => PathStep::Unlike(quoted()?),
                 "like" => PathStep::Like(captured()?),
-                "differ" => PathStep::Differ(captured()?),
                 "in" => PathStep::In(captured()?),
                 "outside" => PathStep::Outside(captured()?),
                 "before" => PathStep::Before(captured()?),

@@ -118,10 +118,7 @@ fn every_test_is_run_and_reported_once() {
             (0..40).map(|n| (n, if n % 4 == 0 { Outcome::Fail } else { Outcome::Unresolved }));
         assert_eq!(session.reported, expected.collect::<Vec<_>>());
         let time = Duration::from_secs(40);
-        assert_eq!(
-            tally,
-            RunnerStats { tests: 40, timeouts: 30, time, ..RunnerStats::default() }
-        );
+        assert_eq!(tally, RunnerStats { tests: 40, timeouts: 30, time, ..RunnerStats::default() });
     }
 }
 
