@@ -392,7 +392,8 @@ impl Overwritten {
 impl DoesNotHold {
     /// Says what was found of the result of this name.
     fn of(&self, name: &str, tests: u64, took: Duration) -> String {
-        let tests = format!("{tests} tests in {:.1} s", took.as_secs_f64());
+        let plural = if tests == 1 { "" } else { "s" };
+        let tests = format!("{tests} test{plural} in {:.1} s", took.as_secs_f64());
         match self {
             Self::Reducible { pass, tokens, bytes } => format!(
                 "{name} is not 1-minimal: an edit of '{pass}' still reproduces with {} of its {} tokens, \
@@ -404,7 +405,9 @@ impl DoesNotHold {
             }
             Self::FailingPasses => "what failed does not fail any more".to_owned(),
             Self::PassingFails => "what passed fails now".to_owned(),
-            Self::Stopped(why) => format!("{name} is not verified: {} after {tests}", why.word()),
+            Self::Stopped(why) => {
+                format!("{name} is not verified: {} after {tests}", why.word().replace('-', " "))
+            }
         }
     }
 }

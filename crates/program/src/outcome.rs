@@ -107,6 +107,7 @@ pub struct MinimizedContext {
     #[serde(flatten)]
     pub figures: Measured<Summary>,
     /// Tests of the passing side, which are not among those.
+    #[serde(rename = "tests_of_the_passing_side")]
     pub counterpart_tests: u64,
 }
 
