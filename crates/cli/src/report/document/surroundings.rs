@@ -91,8 +91,15 @@ fn first_line(text: &str) -> Option<String> {
 /// Returns what a program writes, up to 4 KiB of it; `None` if it takes too long.
 fn said(program: &OsStr, arguments: &[&str]) -> Option<String> {
     let mut output = tempfile::tempfile().ok()?;
+    // Whatever it makes of the arguments, it is not in the user's directory.
+    let place = tempfile::tempdir().ok()?;
+    let program = match std::path::Path::new(program).components().count() {
+        1 => std::path::PathBuf::from(program),
+        _ => std::path::absolute(program).ok()?,
+    };
     let mut child = Command::new(program)
         .args(arguments)
+        .current_dir(place.path())
         .stdin(Stdio::null())
         .stdout(output.try_clone().ok()?)
         .stderr(Stdio::null())
