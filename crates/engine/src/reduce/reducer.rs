@@ -145,14 +145,12 @@ impl Decider for Reducer {
 
     fn hear(&mut self, said: Said) {
         let Some(Asked { consultation, candidate }) = self.advisers.take() else { return };
-        match (consultation.whom, &mut self.run, candidate) {
-            (Whom::Proposer(_), ..) => self.advisers.conversation.hear(said),
-            (whom, Some(run), Some(candidate)) => {
-                if !run.demands().is_some_and(|search| search.hear(&said, &candidate)) {
-                    self.advisers.lose(whom);
-                }
-            }
-            _ => {}
+        if let Whom::Proposer(_) = consultation.whom {
+            self.advisers.conversation.hear(said);
+        } else if let (Some(run), Some(candidate)) = (&mut self.run, candidate)
+            && !run.demands().is_some_and(|search| search.hear(&said, &candidate))
+        {
+            self.advisers.lose(consultation.whom);
         }
     }
 

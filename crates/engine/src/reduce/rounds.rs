@@ -139,7 +139,11 @@ impl Rounds {
     /// Counts items as refused. Returns whether all of them were before.
     pub(crate) fn refuse(&mut self, items: impl IntoIterator<Item = u64>) -> bool {
         let refused = Arc::make_mut(&mut self.refused);
-        items.into_iter().fold(true, |all_known, item| !refused.insert(item) && all_known)
+        let mut are_known = true;
+        for item in items {
+            are_known &= !refused.insert(item);
+        }
+        are_known
     }
 }
 
