@@ -269,7 +269,6 @@ template <class R, class C> struct called_by_member<R (__thiscall C::*)(int)> { 
 typedef int (WINAPI *windows_call)(int);
 void assembler() { __asm { mov eax, 1 } __asm nop
 }
-[uuid(1), object] class interface_class { int a; };
 struct closed sealed : base { };
 
 // Concepts and coroutines.

@@ -86,7 +86,7 @@ fn sources(folder: &Path, found: &mut Vec<String>) {
 #[test]
 fn every_role_is_asked_for_by_code_or_by_an_entry_of_a_manifest() {
     let mut code = Vec::new();
-    for name in ["circumstances", "engine", "passes", "syntax"] {
+    for name in ["circumstances", "engine", "passes", "program", "syntax"] {
         sources(&root().join("crates").join(name).join("src"), &mut code);
     }
     let manifests: Vec<String> = directories()
