@@ -312,7 +312,7 @@ fn a_result_that_is_not_minimal_is_not_verified() {
 fn the_budget_of_tests_is_one_for_the_whole_run() {
     for kind in ALL {
         let settings = Settings {
-            budget: Budget { max_tests: Some(2), ..Budget::default() },
+            budget: Budget { max_tests: Some(1), ..Budget::default() },
             ..Settings::default()
         };
         let found = kind.run(None, settings, &|text| kind.answer(text)).unwrap();

@@ -76,25 +76,6 @@ fn that_a_file_is_missing_is_not_learnt() {
 }
 
 #[test]
-fn a_failure_that_only_the_directory_of_a_test_has_is_not_learnt() {
-    let place = tempfile::tempdir().unwrap();
-    file(place.path(), "a.c", "int x;\n");
-    file(place.path(), "config", "");
-    let script =
-        "[ -e \"$(dirname \"$0\")/config\" ] || { echo 'error: not configured' >&2; exit 3; }";
-    let failed = reduce(
-        &place.path().join("a.c"),
-        Command::new(["sh", "-c", script, "@@"]),
-        &mut Vec::new(),
-    );
-    let Err(Error::Command { error: CommandError::FailsOnlyInTests { as_typed, .. }, .. }) = failed
-    else {
-        panic!("{failed:?}");
-    };
-    assert_eq!(as_typed, None);
-}
-
-#[test]
 fn added_files_stand_beside_every_candidate() {
     let place = tempfile::tempdir().unwrap();
     file(place.path(), "a.c", "int boom;\nint other;\n");
