@@ -1,5 +1,6 @@
 //! Holds the size of the house against `ceilings.toml`: numbers that may only fall.
-//! `UPDATE_EXPECT=1 cargo test --workspace --test guide ceilings` lowers the ceilings to the numbers of today.
+//! `UPDATE_EXPECT=1 cargo test --workspace --test guide ceilings` lowers the ceilings to the
+//! numbers of today.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

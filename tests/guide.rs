@@ -1,11 +1,11 @@
 //! The guide keeps what it promises: every command in it is run, and every link leads somewhere.
 //!
-//! A chapter is run from its beginning to its end in one fresh directory. A fenced block behind a line
-//! that consists of a name in backticks and a colon is a file; further files are in `guide/common/` and `guide/CHAPTER/`;
-//! programs in `bin` are in the path.
-//! In a block of the language `console`, lines `$ COMMAND` are run, and the lines below must be what the
-//! command writes, in the notation of `shell.rs`. A line that ends with a backslash goes on in the next
-//! one. A block whose language is followed by `(not run: REASON)` is not run.
+//! A chapter is run from its beginning to its end in one fresh directory. A fenced block behind a
+//! line that consists of a name in backticks and a colon is a file; further files are in
+//! `guide/common/` and `guide/CHAPTER/`; programs in `bin` are in the path.
+//! In a block of the language `console`, lines `$ COMMAND` are run, and the lines below must be
+//! what the command writes, in the notation of `shell.rs`. A line that ends with a backslash goes
+//! on in the next one. A block whose language is followed by `(not run: REASON)` is not run.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

@@ -1,7 +1,8 @@
-//! Runs commands in a directory of their own and compares their output with the expected lines. Serves
-//! the transcripts and the guide.
+//! Runs commands in a directory of their own and compares their output with the expected lines.
+//! Serves the transcripts and the guide.
 //!
-//! In expected output `…` stands for anything within a line, and a line `...` for any number of lines.
+//! In expected output `…` stands for anything within a line, and a line `...` for any number of
+//! lines.
 //! `[exit N]` or `[signal N]` follows the output of a command that does not end with 0.
 
 use std::fs;
@@ -10,8 +11,8 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// A fresh directory with `work`, where commands run, and `tmp`, their `$TMPDIR`. Programs in `work/bin`
-/// are in the path.
+/// A fresh directory with `work`, where commands run, and `tmp`, their `$TMPDIR`. Programs in
+/// `work/bin` are in the path.
 pub struct Shell {
     _directory: tempfile::TempDir,
     top: PathBuf,
@@ -120,8 +121,8 @@ impl Shell {
     }
 }
 
-/// Runs `check` for all paths at the same time, since most of their time is waiting for processes, and
-/// fails with the messages of those that fail.
+/// Runs `check` for all paths at the same time, since most of their time is waiting for processes,
+/// and fails with the messages of those that fail.
 pub fn check_all(paths: &[PathBuf], check: impl Fn(&Path) -> Result<(), String> + Sync) {
     let failures: Vec<String> = std::thread::scope(|scope| {
         let check = &check;

@@ -61,8 +61,8 @@ impl Watched {
         self.ours.write_all(keys.as_bytes()).unwrap();
     }
 
-    /// Waits for the end; returns the exit code and what was shown on the way. The terminal must be as it
-    /// was before.
+    /// Waits for the end; returns the exit code and what was shown on the way. The terminal must be
+    /// as it was before.
     fn end(mut self, modes: &rustix::termios::Termios) -> (i32, String) {
         // The reader must not wait for us.
         let mut ours = self.ours.try_clone().unwrap();

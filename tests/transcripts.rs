@@ -2,8 +2,8 @@
 //!
 //! A transcript begins with a description. `==== NAME` begins a file, `====` alone the commands.
 //! `$ COMMAND` is run by the shell; its output must follow, in the notation of `shell.rs`.
-//! `$linux COMMAND` is run only if the program has everything that only Linux offers. `minirepro` is in
-//! the path; `$TOP` is the directory of the case.
+//! `$linux COMMAND` is run only if the program has everything that only Linux offers. `minirepro`
+//! is in the path; `$TOP` is the directory of the case.
 //!
 //! After the last command no process and no file in `$TMPDIR` may be left.
 
@@ -41,8 +41,8 @@ fn check(path: &Path) -> Result<(), String> {
     run().map_err(|error| format!("{}: {error}", path.file_name().unwrap().display()))
 }
 
-/// The variable with the directory of the crate of JSON's grammar: a small grammar that is on every machine
-/// on which this program was built.
+/// The variable with the directory of the crate of JSON's grammar: a small grammar that is on every
+/// machine on which this program was built.
 const GRAMMAR: &str = "GRAMMAR_OF_JSON";
 
 fn grammar_of_json() -> PathBuf {

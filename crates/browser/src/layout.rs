@@ -127,8 +127,8 @@ pub(crate) fn differ(
     one.len() != other.len() || one.iter().zip(other).any(is_far)
 }
 
-/// Returns the side that differs most, by how much, and whether it is larger in the first box. Where
-/// the size differs, the place does not matter: what stands before it may have moved it.
+/// Returns the side that differs most, by how much, and whether it is larger in the first box.
+/// Where the size differs, the place does not matter: what stands before it may have moved it.
 pub(crate) fn widest((_, one, other): &Moved) -> (Direction, f64) {
     let by = |side: usize| one[side] - other[side];
     let far = |sides: [usize; 2]| {

@@ -17,8 +17,8 @@ pub enum Exit {
     BrokenTest = 3,
     /// The result could not be written where it should be.
     NotWritten = 4,
-    /// `verify`: the result is not minimal. `report`: the journal does not lead to the result that it
-    /// says.
+    /// `verify`: the result is not minimal. `report`: the journal does not lead to the result that
+    /// it says.
     DoesNotHold = 5,
     /// `batch`: there are bugs, with --new-since new ones.
     Bugs = 6,

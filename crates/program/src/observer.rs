@@ -38,8 +38,8 @@ pub enum Form<'a> {
     Tool(&'a str),
 }
 
-/// Something that happened in a run. The form for other programs is version 2 of what `--progress json`
-/// writes: its `event` is the kind. Events that only help people have none.
+/// Something that happened in a run. The form for other programs is version 2 of what `--progress
+/// json` writes: its `event` is the kind. Events that only help people have none.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -226,7 +226,8 @@ pub enum RunEvent<'a> {
     /// A result keeps its blank space, since without it the test does not reproduce.
     #[serde(skip)]
     FormatRefused,
-    /// A search among circumstances has ended; comes before the context of a difference is made small.
+    /// A search among circumstances has ended; comes before the context of a difference is made
+    /// small.
     #[serde(skip)]
     Narrowed(&'a Measured<Findings>),
     /// What both sides of a difference have in common was made small.
@@ -248,8 +249,8 @@ pub enum RunEvent<'a> {
         /// All words in question.
         words: &'a [String],
     },
-    /// Without the blockers that were found, the failure does not go away, or the test gives no clear
-    /// answer.
+    /// Without the blockers that were found, the failure does not go away, or the test gives no
+    /// clear answer.
     NoMoreBlockers {
         /// How many words are left.
         left: usize,

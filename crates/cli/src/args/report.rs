@@ -13,8 +13,8 @@ pub struct Report {
     /// The result of the run, or the directory of its journal
     #[arg(value_name = "OUT|DIR")]
     pub run: PathBuf,
-    /// Where the report goes; `-` is standard output, and a name that ends with `.md` makes Markdown
-    /// for bug trackers, not a page [default: OUT.report.html]
+    /// Where the report goes; `-` is standard output, and a name that ends with `.md` makes
+    /// Markdown for bug trackers, not a page [default: OUT.report.html]
     #[arg(short, long, value_name = "REPORT")]
     pub output: Option<PathBuf>,
 }

@@ -1,5 +1,5 @@
-//! What all searches take from the command line in the same way: settings, sinks, and the way from a
-//! run to an exit code.
+//! What all searches take from the command line in the same way: settings, sinks, and the way from
+//! a run to an exit code.
 
 use std::ffi::OsString;
 use std::io;
@@ -115,8 +115,8 @@ impl Launch {
         }
     }
 
-    /// Returns what collects the events of the run for a report, if one is wanted. `test` is that of
-    /// the command line, `input` a single text, and `result` the place of the result.
+    /// Returns what collects the events of the run for a report, if one is wanted. `test` is that
+    /// of the command line, `input` a single text, and `result` the place of the result.
     pub fn recorder(
         &self,
         run: &RunArgs,

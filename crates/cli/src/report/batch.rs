@@ -159,7 +159,8 @@ pub fn page(listing: &Listing<'_>, title: &str) -> String {
     frame(&format!("Bugs in {title}"), &body)
 }
 
-/// Writes the bugs as checks that fail, for CI systems; those that an earlier batch had are skipped.
+/// Writes the bugs as checks that fail, for CI systems; those that an earlier batch had are
+/// skipped.
 ///
 /// # Errors
 /// If a text cannot stand in XML.

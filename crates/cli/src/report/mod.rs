@@ -1,6 +1,6 @@
 //! Everything that a person or a script is shown: progress while a run goes on, its summary, its
-//! figures as JSON, differences as a diff. All of it is made of the events of a run, by sinks that know
-//! nothing of each other.
+//! figures as JSON, differences as a diff. All of it is made of the events of a run, by sinks that
+//! know nothing of each other.
 
 pub mod baseline;
 pub mod batch;

@@ -1,5 +1,5 @@
-//! `--stats`: the figures of a run as JSON, version 2: those of the last event, and the curve of the
-//! sizes. Fields may be added; none changes its meaning or goes without a new version.
+//! `--stats`: the figures of a run as JSON, version 2: those of the last event, and the curve of
+//! the sizes. Fields may be added; none changes its meaning or goes without a new version.
 
 use std::path::{Path, PathBuf};
 

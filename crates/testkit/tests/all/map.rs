@@ -60,7 +60,7 @@ const OUTSIDE: &[(&str, &[&str])] = &[
     ),
     ("parsers", &["tree-sitter-c", "tree-sitter-language"]),
     ("circumstances", &["imara-diff", "regex"]),
-    ("engine", &["regex", "rustc-hash", "thiserror", "xxhash-rust"]),
+    ("engine", &["regex", "rustc-hash", "serde", "thiserror", "xxhash-rust"]),
 ];
 
 /// Crates that only help to develop: nothing that users run may use them.
