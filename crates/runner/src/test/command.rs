@@ -141,6 +141,9 @@ pub enum CommandError {
     Setup(#[from] SetupError),
 }
 
+/// What a test of a candidate has shown: its finding, how it failed, and what was heard.
+type Look = (Observation, Option<Signature>, (Ended, Overheard));
+
 impl CommandTest {
     /// Makes a test for a failure that is not known yet.
     ///
@@ -826,7 +829,7 @@ impl CommandTest {
         candidate: &[u8],
         listening: Option<Option<Wish>>,
         stop: &CancelToken,
-    ) -> Result<(Observation, Option<Signature>, (Ended, Overheard)), OracleError> {
+    ) -> Result<Look, OracleError> {
         if let Some(ended) = self.refusal(&self.first_guards, candidate, stop)? {
             let Ended { ending, time, .. } = ended;
             let seen = Observation { outcome: Outcome::Unresolved, ending, time };

@@ -283,7 +283,7 @@ impl Script {
         wish: Option<Wish>,
         stop: &CancelToken,
     ) -> Result<(Ended, Overheard), OracleError> {
-        let names = self.names.get_or_init(|| names(&[self.script.clone()], &[]));
+        let names = self.names.get_or_init(|| names(std::slice::from_ref(&self.script), &[]));
         let mut command = Command::new(&self.script);
         command.args(&self.arguments);
         let ran = self.launcher.listen(
