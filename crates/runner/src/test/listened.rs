@@ -43,7 +43,7 @@ impl Listened {
         for output in outputs.chain([&ended.stderr, &ended.stdout]) {
             // Whoever starts a program often passes on what it says.
             let is_new = |known: &&[u8]| memchr::memmem::find(known, output).is_none();
-            if !output.is_empty() && all.iter().all(|known| is_new(known)) {
+            if !output.is_empty() && all.iter().all(is_new) {
                 all.push(output);
             }
         }

@@ -3,9 +3,9 @@
 use crate::edit::render::render_counting;
 use crate::{Edits, Language, Rendered, Tree};
 
-/// Renders the edits in a language, in which other parts may have to follow ([`Parse::corrected`]).
+/// Renders the edits in a language, in which other parts may have to follow ([`Reader::corrected`]).
 ///
-/// [`Parse::corrected`]: crate::Parse::corrected
+/// [`Reader::corrected`]: crate::Reader::corrected
 pub fn rendered(tree: &Tree, language: &Language, edits: &Edits) -> Rendered {
     let count = |text: &[u8]| language.reader.tokens(text);
     let candidate = render_counting(tree, edits, language.spacing, &count);
