@@ -130,7 +130,7 @@ pub(crate) trait Page: Send {
             Ok(Err(thrown)) if thrown.starts_with("SyntaxError") => {
                 bail!("--holds {expression}: {thrown}")
             }
-            Ok(given) if given == Ok(Value::Bool(true)) => Ok(Seen::Yes),
+            Ok(Ok(Value::Bool(true))) => Ok(Seen::Yes),
             given => or_crash(given.map(|_| Seen::No)),
         }
     }

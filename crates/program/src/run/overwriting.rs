@@ -110,7 +110,6 @@ mod tests {
             journal_beside: Some(at(results[0])),
             finds: Some(at("in.finds")),
             are_directories,
-            ..Places::default()
         };
         let journaling =
             Journaling { journal: JournalPlace::BesideResult, ..Journaling::default() };
