@@ -19,7 +19,7 @@ pub enum GivenTest {
     Command(Command),
     /// A page that a browser shows.
     #[cfg(feature = "browser")]
-    Page(PageTest),
+    Page(Box<PageTest>),
 }
 
 impl GivenTest {
@@ -38,7 +38,7 @@ impl GivenTest {
             Self::Script(script) => script,
             Self::Command(command) => command,
             #[cfg(feature = "browser")]
-            Self::Page(page) => page,
+            Self::Page(page) => &**page,
         }
     }
 

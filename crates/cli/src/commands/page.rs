@@ -58,7 +58,7 @@ pub fn prepared(args: &Reduce, launch: &Launch) -> Result<Option<Prepared>, CliE
     let unusable = |error| CliError::new(Exit::BrokenTest, format_args!("{error:#}"));
     if args.preparation.record {
         let all = suspects(page, &test, actions).map_err(unusable)?;
-        let chosen = ask(&all, page).map_err(|error| CliError::usage(error))?;
+        let chosen = ask(&all, page).map_err(CliError::usage)?;
         let Some(chosen) = chosen else { return Ok(None) };
         test = test.with(&chosen.options).map_err(CliError::usage)?;
     }

@@ -53,7 +53,7 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
 fn of_page(mut args: Reduce, launch: &Launch, page: &Prepared) -> Result<Exit, CliError> {
     let again = args.clone();
     let output = args.output.clone().unwrap_or_else(|| paths::default_result(&page.name));
-    let test = GivenTest::Page(page.test.clone());
+    let test = GivenTest::Page(Box::new(page.test.clone()));
     let input = match &launch.mode {
         Mode::Begin => page.input.clone(),
         Mode::Resume(journal) | Mode::Replay(journal) | Mode::Verify(journal) => {

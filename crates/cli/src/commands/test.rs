@@ -76,7 +76,7 @@ pub fn of_page(page: &PageArgs, file: &Path) -> Result<Option<GivenTest>, CliErr
     if page.are_given() {
         let test = PageTest::new(page, file.is_dir());
         let test = test.map_err(|error| CliError::new(Exit::BrokenTest, error))?;
-        return Ok(Some(GivenTest::Page(test)));
+        return Ok(Some(GivenTest::Page(Box::new(test))));
     }
     let _ = (page, file);
     Ok(None)
