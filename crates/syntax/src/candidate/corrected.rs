@@ -3,7 +3,8 @@
 use crate::edit::render::render_counting;
 use crate::{Edits, Language, Rendered, Tree};
 
-/// Renders the edits in a language, in which other parts may have to follow ([`Reader::corrected`]).
+/// Renders the edits in a language, in which other parts may have to follow
+/// ([`Reader::corrected`]).
 ///
 /// [`Reader::corrected`]: crate::Reader::corrected
 pub fn rendered(tree: &Tree, language: &Language, edits: &Edits) -> Rendered {

@@ -310,18 +310,18 @@ mod tests {
                 Size  33 of 34,567 tokens (0.10 %), 44 bytes
                 Tests 120, 1.0 per second; 2 running, the longest for 0.40 s
                 Left  20 to 80 s, about 40 tests
-                Now   delete-and-hoist (34 edits, 60 tests): drop a list element or an optional
-                      part; put a smaller node or the least text in a node's place
+                Now   drop a list element or an optional part; put a smaller node or the least
+                      text in a node's place (34 edits, 60 tests)
                 Also  1 other failure found, kept in crash.finds
-                 tokens over tests, on a log scale ─────────────────────────────────────────────
-                34,567│⠉⠉⠉⠉⠉⠉⠉⠙⠒⠒⠒⠒⠒⠒⠲⠤⠤⠤⠤⠤⠤⠤⣄⣀⣀⣀⣀⣀⣀⡀
-                1,068 │                             ⠉⠉⠉⠉⠉⠉⠉⠙⠒⠒⠒⠒⠒⠒⢲⣀⣀⣀⣀⣀⣀⣀⡀
-                33    │                                                   ⠉⠉⠉⠉⠉⠉⠉⠓⠒⠒⠒⠒⠒⠒⠲⠤⠤⠤⠤⠤⠤⢤
-                      └─────────────────────────────────────────────────────────────────────────
-                      0                                                                120 tests
                  the smallest so far, with what just went ──────────────────────────────────────
                 int f(int);
                 int main(void) { int i = 1; return f(2); }
+
+
+
+
+
+
 
 
 
@@ -343,31 +343,31 @@ mod tests {
                 Size  33 of 34,567 tokens (0.10 %), 44 bytes
                 Tests 120, 1.0 per second; 2 running, the longest for 0.40 s
                 Left  20 to 80 s, about 40 tests
-                Now   delete-and-hoist (34 edits, 60 tests): drop a list element or an optional part; put a smaller node or the least
-                      text in a node's place
+                Now   drop a list element or an optional part; put a smaller node or the least text in a node's place (34 edits, 60
+                      tests)
                 Also  1 other failure found, kept in crash.finds
-                 the smallest so far, with what just went ────────────────────────────── tokens over tests, on a log scale ─────────────
-                int f(int);                                                             34,567│⠉⠉⠉⠉⣇⣀⣀⣀⡀
-                int main(void) { int i = 1; return f(2); }                                    │        ⠧⠤⠤⠤⡄
-                                                                                              │            ⠓⠒⠒⠒⡆
-                                                                                              │                ⠉⠉⠉⠉⢹⣀⣀⣀⣀
-                                                                                        1,068 │                        ⢸⣀⣀⣀⣀
-                                                                                              │                            ⠸⠤⠤⠤⢤
-                                                                                              │                                ⠘⠒⠒⠒⢲
-                                                                                        33    │                                    ⠈⠉⠉⠉⢹
-                                                                                              └─────────────────────────────────────────
-                                                                                              0                                120 tests
-                                                                                         the last steps ────────────────────────────────
-                                                                                        other failure crash in foo < bar (SIGSEGV)
-                                                                                            120 tests      −34 tokens  delete-and-hoist
-                                                                                            108 tests      −68 tokens  delete-and-hoist
-                                                                                             96 tests     −135 tokens  delete-and-hoist
-                                                                                             84 tests     −270 tokens  delete-and-hoist
-                                                                                             72 tests     −540 tokens  delete-and-hoist
-                                                                                             60 tests   −1,080 tokens  delete-and-hoist
-                                                                                             48 tests   −2,160 tokens  remove-unused
-                                                                                             36 tests   −4,321 tokens  remove-unused
-                                                                                             24 tests   −8,642 tokens  remove-unused
+                 the smallest so far, with what just went ────────────────────────────── the last steps ────────────────────────────────
+                int f(int);                                                             other failure crash in foo < bar (SIGSEGV)
+                int main(void) { int i = 1; return f(2); }                                  120 tests      −34 tokens  drop a list eleme
+                                                                                            108 tests      −68 tokens  drop a list eleme
+                                                                                             96 tests     −135 tokens  drop a list eleme
+                                                                                             84 tests     −270 tokens  drop a list eleme
+                                                                                             72 tests     −540 tokens  drop a list eleme
+                                                                                             60 tests   −1,080 tokens  drop a list eleme
+                                                                                             48 tests   −2,160 tokens  drop declarations
+                                                                                             36 tests   −4,321 tokens  drop declarations
+                                                                                             24 tests   −8,642 tokens  drop declarations
+                                                                                             12 tests  −17,284 tokens  drop declarations
+
+
+
+
+
+
+
+
+
+
                 p pause  s skip the pass  g good enough  q quit  ? help
             "#]],
         );
