@@ -103,7 +103,7 @@ pub struct PassStats {
 }
 
 /// The figures of one level of an isolation.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct LevelStats {
     /// The kind of its circumstances.
     pub name: &'static str,

@@ -25,14 +25,14 @@ pub use minirepro_circumstances::archive;
 pub use minirepro_passes::{
     EXAMPLES as PASS_EXAMPLES, LARGER_FORMS, Pass, insert_rules, of as passes_of, own as passes,
 };
-pub use minirepro_search::{Algorithm, Outcome, UnknownAlgorithm};
+pub use minirepro_search::{Algorithm, Outcome};
 pub use offers::{Offer, is_askable, offers, refused, without_blanks};
 pub use plan::budget::Budget;
-pub use plan::granularity::{Granularity, UnknownGranularity};
+pub use plan::granularity::Granularity;
 pub use plan::reduction::Plan;
 pub use plan::scope::Scope;
 pub use propose::consultation::{Consultation, Gone, Message, Said, Unreferenced, Whom};
 pub use reduce::reducer::ReductionSession;
 pub use schedule::answer_memory::Answers;
 pub use schedule::session::{JobId, Report, Session, Step};
-pub use stop_reason::{StopReason, UnknownStopReason};
+pub use stop_reason::StopReason;

@@ -1,6 +1,5 @@
 //! Why a session ended before everything was tried.
 
-use std::fmt;
 use std::str::FromStr;
 
 /// The reason why a session ended early. Words for people are made where they are shown; the
@@ -30,34 +29,24 @@ pub enum StopReason {
 }
 
 impl StopReason {
-    /// All reasons.
-    pub const ALL: [Self; 10] = [
-        Self::TestBudget,
-        Self::InVain,
-        Self::TimeBudget,
-        Self::SmallEnough,
-        Self::GoodEnough,
-        Self::Interrupted,
-        Self::JournalExhausted,
-        Self::StillReducible,
-        Self::OracleFailed,
-        Self::WorkersLost,
+    /// All reasons, each with the word that stands for it in files. It never changes.
+    const WORDS: [(Self, &str); 10] = [
+        (Self::TestBudget, "test-budget"),
+        (Self::InVain, "in-vain"),
+        (Self::TimeBudget, "time-budget"),
+        (Self::SmallEnough, "small-enough"),
+        (Self::GoodEnough, "good-enough"),
+        (Self::Interrupted, "interrupted"),
+        (Self::JournalExhausted, "journal-exhausted"),
+        (Self::StillReducible, "still-reducible"),
+        (Self::OracleFailed, "oracle-failed"),
+        (Self::WorkersLost, "workers-lost"),
     ];
 
-    /// Returns the word that stands for this reason in files. It never changes.
+    /// Returns the word that stands for this reason in files.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::TestBudget => "test-budget",
-            Self::InVain => "in-vain",
-            Self::TimeBudget => "time-budget",
-            Self::SmallEnough => "small-enough",
-            Self::GoodEnough => "good-enough",
-            Self::Interrupted => "interrupted",
-            Self::JournalExhausted => "journal-exhausted",
-            Self::StillReducible => "still-reducible",
-            Self::OracleFailed => "oracle-failed",
-            Self::WorkersLost => "workers-lost",
-        }
+        let own = Self::WORDS.iter().find(|(reason, _)| *reason == self);
+        own.expect("each reason has a word").1
     }
 }
 
@@ -68,25 +57,13 @@ impl serde::Serialize for StopReason {
 }
 
 impl FromStr for StopReason {
-    type Err = UnknownStopReason;
+    type Err = String;
 
-    fn from_str(word: &str) -> Result<Self, UnknownStopReason> {
-        let known = Self::ALL.into_iter().find(|reason| reason.word() == word);
-        known.ok_or_else(|| UnknownStopReason(word.to_owned()))
+    fn from_str(word: &str) -> Result<Self, String> {
+        let known = Self::WORDS.into_iter().find(|(_, own)| *own == word);
+        known.map(|(reason, _)| reason).ok_or_else(|| format!("nothing stops by {word:?}"))
     }
 }
-
-/// The error for a word that stands for no [`StopReason`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownStopReason(pub String);
-
-impl fmt::Display for UnknownStopReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no reason to stop is called {:?}", self.0)
-    }
-}
-
-impl std::error::Error for UnknownStopReason {}
 
 #[cfg(test)]
 mod tests {
@@ -94,9 +71,9 @@ mod tests {
 
     #[test]
     fn words_are_read_back() {
-        for reason in StopReason::ALL {
-            assert_eq!(reason.word().parse(), Ok(reason));
+        for (reason, word) in StopReason::WORDS {
+            assert_eq!((reason.word(), word.parse()), (word, Ok(reason)));
         }
-        assert_eq!("".parse::<StopReason>(), Err(UnknownStopReason(String::new())));
+        assert!("".parse::<StopReason>().is_err());
     }
 }

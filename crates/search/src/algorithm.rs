@@ -101,23 +101,11 @@ impl fmt::Display for Algorithm {
 }
 
 impl FromStr for Algorithm {
-    type Err = UnknownAlgorithm;
+    type Err = String;
 
-    fn from_str(name: &str) -> Result<Self, UnknownAlgorithm> {
+    fn from_str(name: &str) -> Result<Self, String> {
+        let names = Self::ALL.map(Self::name).join(", ");
         let known = Self::ALL.into_iter().find(|algorithm| algorithm.name() == name);
-        known.ok_or_else(|| UnknownAlgorithm(name.to_owned()))
+        known.ok_or_else(|| format!("no algorithm is called {name:?}; there are {names}"))
     }
 }
-
-/// The error for a name that no algorithm has.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownAlgorithm(pub String);
-
-impl fmt::Display for UnknownAlgorithm {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = Algorithm::ALL.map(Algorithm::name).join(", ");
-        write!(f, "no algorithm is called {:?}; there are {names}", self.0)
-    }
-}
-
-impl std::error::Error for UnknownAlgorithm {}

@@ -68,7 +68,7 @@ mod rates;
 mod shrink;
 mod sweep;
 
-pub use algorithm::{Algorithm, UnknownAlgorithm, minimizer};
+pub use algorithm::{Algorithm, minimizer};
 pub use closures::Closures;
 pub use configuration::Configuration;
 pub use groups::{First, Groups};

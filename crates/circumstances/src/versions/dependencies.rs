@@ -1,6 +1,6 @@
 //! Which changes need others: those that mention a name need those that declare it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::versions::visible_names::{Mentioned, mentioned};
 
 /// For each difference of a merge: which others must be there as well if it is.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Dependencies(Vec<Vec<usize>>);
+pub(crate) struct Dependencies(Vec<BTreeSet<usize>>);
 
 /// Where a name of one version is mentioned.
 #[derive(Default)]
@@ -32,52 +32,43 @@ type Names = HashMap<(String, Arc<[u8]>), Places>;
 impl Dependencies {
     /// Reads the files in which something differs. Near linear.
     pub(crate) fn of(merge: &Merge, plausibility: &Plausibility) -> Self {
-        let mut needs = vec![Vec::new(); merge.differences()];
+        let mut needs = vec![BTreeSet::new(); merge.differences()];
         let [old, new] = [false, true].map(|is_new| names(merge, plausibility, is_new));
-        for (name, places) in &new {
-            // New names need what declares them.
-            if !places.common && !old.contains_key(name) {
-                for &used in &places.used {
-                    needs[used].extend(places.declared.iter().filter(|&&d| d != used));
+        // New names need what declares them. What takes a name away needs everything that mentions
+        // it to go, too.
+        for (names, others, is_new) in [(&new, &old, true), (&old, &new, false)] {
+            let own =
+                names.iter().filter(|(name, places)| !places.common && !others.contains_key(*name));
+            for Places { declared, used, .. } in own.map(|(_, places)| places) {
+                for (&used, &declared) in
+                    used.iter().flat_map(|used| declared.iter().map(move |place| (used, place)))
+                {
+                    let (this, other) = if is_new { (used, declared) } else { (declared, used) };
+                    needs[this].extend((this != other).then_some(other));
                 }
             }
         }
-        for (name, places) in &old {
-            // What takes a name away needs everything that mentions it to go, too.
-            if !places.common && !new.contains_key(name) {
-                for &declared in &places.declared {
-                    needs[declared].extend(places.used.iter().filter(|&&u| u != declared));
-                }
-            }
-        }
-        needs.iter_mut().for_each(|all| {
-            all.sort_unstable();
-            all.dedup();
-        });
         Self(needs)
     }
 
     /// Returns whether no difference can bring another one along.
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.iter().all(Vec::is_empty)
+        self.0.iter().all(BTreeSet::is_empty)
     }
 
     /// Returns the differences with all that they need. Linear in the needs.
     pub(crate) fn closure(&self, there: &Configuration) -> Configuration {
-        if self.is_empty() {
-            return there.clone();
-        }
+        let mut all = there.clone();
         let mut open: Vec<usize> = there.iter().collect();
-        let mut all = vec![false; self.0.len()];
-        open.iter().for_each(|&i| all[i] = true);
-        while let Some(i) = open.pop() {
-            for &needed in &self.0[i] {
-                if !std::mem::replace(&mut all[needed], true) {
+        while let Some(next) = open.pop() {
+            for &needed in self.0.get(next).into_iter().flatten() {
+                if !all.contains(needed) {
+                    all.insert(needed);
                     open.push(needed);
                 }
             }
         }
-        Configuration::of(all.len(), (0..all.len()).filter(|&i| all[i]))
+        all
     }
 }
 
@@ -85,10 +76,15 @@ impl Dependencies {
 /// are common.
 fn names(merge: &Merge, plausibility: &Plausibility, is_new: bool) -> Names {
     let (old, new) = merge.ends();
-    let text = if is_new { new } else { old };
-    let parts: Vec<(Range<usize>, Option<usize>)> = numbered(merge, is_new);
+    let mut numbers = 0..;
+    let parts = merge.parts().iter().map(|part| {
+        let span = if is_new { part.new.clone() } else { part.old.clone() };
+        (span, (!part.common).then(|| numbers.next()).flatten())
+    });
+    let parts: Vec<(Range<usize>, Option<usize>)> =
+        parts.filter(|(span, _)| !span.is_empty()).collect();
     let mut found = Names::new();
-    for entry in entries(text) {
+    for entry in entries(if is_new { new } else { old }) {
         let body = entry.body();
         let first = parts.partition_point(|(span, _)| span.end <= entry.span.start);
         let here = || parts[first..].iter().take_while(|(span, _)| span.start < entry.span.end);
@@ -100,8 +96,8 @@ fn names(merge: &Merge, plausibility: &Plausibility, is_new: bool) -> Names {
             });
         }
     }
-    for (language, name) in plausibility.same_names() {
-        if let Some(places) = found.get_mut(&(language, name)) {
+    for name in plausibility.same_names() {
+        if let Some(places) = found.get_mut(&name) {
             places.common = true;
         }
     }
@@ -125,25 +121,4 @@ fn add(
             Some(number) => places.used.push(number),
         }
     }
-}
-
-/// Returns the parts of one version in order, with the numbers of those that differ.
-fn numbered(merge: &Merge, is_new: bool) -> Vec<(Range<usize>, Option<usize>)> {
-    let mut next = 0;
-    let number = |common: bool| {
-        (!common).then(|| {
-            next += 1;
-            next - 1
-        })
-    };
-    let mut number = number;
-    merge
-        .parts()
-        .iter()
-        .map(|part| {
-            let number = number(part.common);
-            (if is_new { part.new.clone() } else { part.old.clone() }, number)
-        })
-        .filter(|(span, _)| !span.is_empty())
-        .collect()
 }

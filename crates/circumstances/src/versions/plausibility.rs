@@ -17,12 +17,9 @@ pub(crate) struct Plausibility {
     changed: HashMap<Vec<u8>, u32>,
     /// By language.
     names: BTreeMap<String, Known>,
-    /// What is known about the texts of a changed file.
-    seen: Mutex<HashMap<Vec<u8>, Texts>>,
+    /// By the path of a changed file and its text.
+    seen: Mutex<HashMap<(Vec<u8>, Vec<u8>), Option<Seen>>>,
 }
-
-/// Texts, and what is known about them.
-type Texts = Vec<(Vec<u8>, Option<Seen>)>;
 
 /// The names of one language.
 #[derive(Default)]
@@ -106,13 +103,8 @@ impl Plausibility {
 
     fn see(&self, entry: &Entry<'_>) -> Option<Seen> {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        let texts = seen.entry(entry.path.to_vec()).or_default();
-        if let Some((_, known)) = texts.iter().find(|(text, _)| text == entry.text) {
-            return known.clone();
-        }
-        let found = self.look(entry);
-        texts.push((entry.text.to_vec(), found.clone()));
-        found
+        let key = (entry.path.to_vec(), entry.text.to_vec());
+        seen.entry(key).or_insert_with(|| self.look(entry)).clone()
     }
 
     /// Returns whether a merge may work. Linear in the files that are not the same in both

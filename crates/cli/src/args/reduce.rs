@@ -14,7 +14,7 @@ use super::page::PageArgs;
 use super::page::Preparation;
 use super::run::RunArgs;
 use super::scope::ScopeArgs;
-use super::values::{ExitCodeOrNone, Size, Suggested, algorithm, code_or_none, languages, size};
+use super::values::{ExitCodeOrNone, Size, Suggested, code_or_none, languages, size};
 
 /// The options of a reduction.
 #[derive(Clone, Debug, Args)]
@@ -65,8 +65,8 @@ pub struct Reduce {
         conflicts_with_all = ["lang", "grammar"]
     )]
     pub records: Option<String>,
-    /// The algorithm: a search over the lists of our own passes, or a published reducer's order
-    #[arg(help_heading = "Search", long, value_name = "NAME", hide_short_help = true, default_value_t = Algorithm::default(), value_parser = algorithm)]
+    /// The algorithm that searches the lists of edits of our passes
+    #[arg(help_heading = "Search", long, value_name = "NAME", hide_short_help = true, default_value_t = Algorithm::default())]
     pub algorithm: Algorithm,
     /// Reduce what this shell command makes of FILE, like 'cc -E -P @@', so that includes and
     /// macros are reduced as well

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use minirepro_circumstances::Circumstances;
 use minirepro_search::{Configuration, Dd, Outcome, Search, minimizer};
 
+use crate::AnswerSource;
 use crate::isolate::plan::{Goal, IsolationPlan};
 use crate::schedule::answer_memory::{AnswerMemory, Answers, Key};
 use crate::schedule::decider::{Advance, Decider, DeciderEvent, Question, Traits};
@@ -167,7 +168,8 @@ impl Decider for Isolator {
             None => {
                 level.refused = level.refused.saturating_add(bytes);
                 level.search.tell(Outcome::Unresolved);
-                events.push(DeciderEvent::Infeasible { pass });
+                let how = AnswerSource::Infeasible;
+                events.push(DeciderEvent::Untested { pass, how });
             }
         }
         Advance::Moved

@@ -155,25 +155,13 @@ impl fmt::Display for Granularity {
     }
 }
 
-/// The error for a name that no granularity has.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownGranularity(String);
-
-impl fmt::Display for UnknownGranularity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = Granularity::ALL.map(Granularity::name).join(", ");
-        write!(f, "no unit is called {:?}; there are {names}", self.0)
-    }
-}
-
-impl std::error::Error for UnknownGranularity {}
-
 impl FromStr for Granularity {
-    type Err = UnknownGranularity;
+    type Err = String;
 
-    fn from_str(name: &str) -> Result<Self, UnknownGranularity> {
-        let known = Self::ALL.into_iter().find(|g| g.name() == name);
-        known.ok_or_else(|| UnknownGranularity(name.to_owned()))
+    fn from_str(name: &str) -> Result<Self, String> {
+        let names = Self::ALL.map(Self::name).join(", ");
+        let known = Self::ALL.into_iter().find(|granularity| granularity.name() == name);
+        known.ok_or_else(|| format!("no unit is called {name:?}; there are {names}"))
     }
 }
 
@@ -216,6 +204,6 @@ mod tests {
         for unit in Granularity::ALL {
             assert_eq!(unit.name().parse(), Ok(unit));
         }
-        assert!("words".parse::<Granularity>().unwrap_err().to_string().contains("lines"));
+        assert!("words".parse::<Granularity>().unwrap_err().contains("lines"));
     }
 }

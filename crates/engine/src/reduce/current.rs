@@ -32,12 +32,7 @@ impl Current {
     /// Parses an input.
     pub(crate) fn new(language: &Language, text: &[u8]) -> Self {
         let parse_errors = language.reader.parse_errors(text);
-        Self { parse_errors, ..Self::parsed(language, text) }
-    }
-
-    /// Parses a text that has no faults to compare with.
-    pub(crate) fn parsed(language: &Language, text: &[u8]) -> Self {
-        Self::of(language.parser.parse(text))
+        Self { parse_errors, ..Self::of(language.parser.parse(text)) }
     }
 
     fn of(tree: Tree) -> Self {
@@ -74,9 +69,15 @@ impl Current {
         Arc::clone(orphans)
     }
 
-    /// Returns the limits that all texts are held to that follow this one.
-    pub(crate) fn limits(&self) -> FaultLimits {
-        FaultLimits { errors: self.errors, parse_errors: self.parse_errors.clone() }
+    /// Returns the text of a tree that takes the place of this one, and is held to its limits.
+    pub(crate) fn followed_by(&self, tree: Tree) -> Self {
+        let next = Self::of(tree);
+        // Where a text may be broken, passes that keep to the grammar go on from what there is.
+        let errors = match &self.parse_errors {
+            Some(_) => next.errors,
+            None => next.errors.min(self.errors),
+        };
+        Self { errors, parse_errors: self.parse_errors.clone(), ..next }
     }
 
     /// Returns whether the candidate comes before this text in the order of acceptance.
@@ -124,29 +125,5 @@ impl Current {
                 tree.map_or_else(read, Tree::errors) <= self.errors
             }
         }
-    }
-}
-
-/// How broken a text may be.
-pub(crate) struct FaultLimits {
-    errors: u32,
-    parse_errors: Option<ParseErrors>,
-}
-
-impl FaultLimits {
-    /// Parses a text like that of `before` that is held to these limits.
-    pub(crate) fn apply(self, language: &Language, before: &Tree, text: &[u8]) -> Current {
-        self.hold(language.parser.parse_after(before, text))
-    }
-
-    /// Holds a text to these limits.
-    pub(crate) fn hold(self, tree: Tree) -> Current {
-        let current = Current::of(tree);
-        // Where a text may be broken, passes that keep to the grammar go on from what there is.
-        let errors = match &self.parse_errors {
-            Some(_) => current.errors,
-            None => current.errors.min(self.errors),
-        };
-        Current { errors, parse_errors: self.parse_errors, ..current }
     }
 }

@@ -31,7 +31,7 @@ use crate::reduce::trial::Trial;
 use crate::schedule::answer_memory::{AnswerMemory, Answers, Key};
 use crate::schedule::decider::{Advance, Decider, DeciderEvent, Period, Question, Size, Traits};
 use crate::schedule::scheduler::Scheduler;
-use crate::{EditKind, Plan, Said, StopReason, Whom};
+use crate::{AnswerSource, EditKind, Plan, Said, StopReason, Whom};
 
 /// A reduction under way.
 #[derive(Clone)]
@@ -215,8 +215,9 @@ impl Reducer {
     /// reduced `input`. It stops at the first edit that fails.
     fn verify(config: ReducerConfig, input: &[u8], result: Arc<[u8]>) -> Self {
         let mut reducer = Self::new(config, input);
-        let limits = reducer.current.limits();
-        let current = limits.apply(&reducer.config.language, &reducer.current.tree, &result);
+        let parser = &reducer.config.language.parser;
+        let tree = parser.parse_after(&reducer.current.tree, &result);
+        let current = reducer.current.followed_by(tree);
         reducer.best = Best { tokens: current.tokens, text: result };
         reducer.current = Arc::new(current);
         reducer.rounds.turn = Turn::of(Phase::Sweep);
@@ -274,11 +275,11 @@ impl Reducer {
     fn refuse(&mut self, is_too_large: bool, events: &mut Vec<DeciderEvent>) {
         let run = self.run.as_mut().expect("questions come from a run");
         let pass = run.pass.name;
-        let (event, outcome) = match is_too_large {
-            true => (DeciderEvent::NotSmaller { pass }, Outcome::Pass),
-            false => (DeciderEvent::Infeasible { pass }, Outcome::Unresolved),
+        let (how, outcome) = match is_too_large {
+            true => (AnswerSource::NotSmaller, Outcome::Pass),
+            false => (AnswerSource::Infeasible, Outcome::Unresolved),
         };
-        events.push(event);
+        events.push(DeciderEvent::Untested { pass, how });
         run.tell(&self.config.language, outcome, None);
     }
 
@@ -506,12 +507,11 @@ impl Reducer {
         self.trial.take_if(|trial| trial.before.is_clearly_beaten_by(language, accepted));
         let text = Arc::clone(&accepted.text);
         drop(run);
-        let limits = self.current.limits();
-        let read = self.read.take().filter(|read| **read.text() == *text);
-        self.current = Arc::new(match read {
-            Some(tree) => limits.hold(Arc::unwrap_or_clone(tree)),
-            None => limits.apply(language, &self.current.tree, &text),
-        });
+        let tree = match self.read.take().filter(|read| **read.text() == *text) {
+            Some(tree) => Arc::unwrap_or_clone(tree),
+            None => language.parser.parse_after(&self.current.tree, &text),
+        };
+        self.current = Arc::new(self.current.followed_by(tree));
     }
 
     /// Reads a candidate that fails, with its tokens as its own tree has them. `None` if it is

@@ -6,7 +6,7 @@ use minirepro_search::Outcome;
 use minirepro_syntax::{Rendered, RuleName};
 
 use crate::schedule::answer_memory::Key;
-use crate::{Certificate, Consultation, Said, StopReason};
+use crate::{AnswerSource, Certificate, Consultation, Said, StopReason};
 
 /// A deterministic machine from answers to questions.
 ///
@@ -125,10 +125,8 @@ pub enum DeciderEvent {
     Pass { name: &'static str, edits: usize },
     /// A level begins.
     Level { name: &'static str, circumstances: usize },
-    /// A question was answered Unresolved because the grammar cannot form its candidate.
-    Infeasible { pass: &'static str },
-    /// A question was answered Pass because its candidate is not smaller.
-    NotSmaller { pass: &'static str },
+    /// A question was answered because its candidate is infeasible, or not smaller.
+    Untested { pass: &'static str, how: AnswerSource },
     /// A candidate is the new best result (after [`Decider::tell`]).
     Accepted { pass: &'static str, candidate: Arc<Rendered> },
     /// The decider goes on from a candidate that is not a new best (after [`Decider::tell`]).

@@ -4,8 +4,8 @@
 //! candidate for each state, however many tests are reported in between, and the state that the
 //! decider does come to need not be built again. Must not know jobs.
 
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap, HashSet};
 
 use minirepro_search::Outcome;
 
@@ -56,13 +56,15 @@ impl Next {
 
 /// The tree. Its root is the question that the decider itself waits at.
 pub(crate) struct Lookahead<D> {
-    states: Vec<FutureState<D>>,
+    states: HashMap<usize, FutureState<D>>,
+    /// How many were built so far.
+    built: usize,
     root: Next,
 }
 
 impl<D> Default for Lookahead<D> {
     fn default() -> Self {
-        Self { states: Vec::new(), root: Next::default() }
+        Self { states: HashMap::new(), built: 0, root: Next::default() }
     }
 }
 
@@ -98,7 +100,7 @@ pub(crate) enum Growth {
 impl<D: Decider> Lookahead<D> {
     /// Returns the state with this number, which [`grow`](Self::grow) found.
     pub(crate) fn state(&self, at: usize) -> &FutureState<D> {
-        &self.states[at]
+        &self.states[&at]
     }
 
     /// Returns the questions that may come after this one, as far as they were built. Linear in the
@@ -107,7 +109,7 @@ impl<D: Decider> Lookahead<D> {
         let mut open = self.root.possible(memory.get(question.key));
         let mut questions = Vec::new();
         while let Some(at) = open.pop() {
-            let state = &self.states[at];
+            let state = &self.states[&at];
             if let Some(question) = &state.question {
                 questions.push(question);
                 open.extend(state.next.possible(memory.get(question.key)));
@@ -126,35 +128,16 @@ impl<D: Decider> Lookahead<D> {
     /// Takes the state that the decider comes to with this answer, if it was built. The states
     /// after it stay; all others are forgotten. Linear in the number of states.
     pub(crate) fn take(&mut self, outcome: Outcome) -> Option<FutureState<D>> {
-        let at = self.root.after(outcome);
-        let mut old: Vec<Option<FutureState<D>>> =
-            std::mem::take(&mut self.states).into_iter().map(Some).collect();
-        self.root = Next::default();
-        let state = old[at?].take()?;
-        let mut open = Vec::new();
-        self.root = self.adopt(state.next, &mut old, &mut open);
+        let state = self.root.after(outcome).and_then(|at| self.states.remove(&at));
+        self.root = state.as_ref().map(|state| state.next).unwrap_or_default();
+        let mut open = self.root.possible(None);
+        let mut reached = HashSet::new();
         while let Some(at) = open.pop() {
-            self.states[at].next = self.adopt(self.states[at].next, &mut old, &mut open);
+            reached.insert(at);
+            open.extend(self.states[&at].next.possible(None));
         }
-        Some(state)
-    }
-
-    /// Moves states over from the tree that was.
-    fn adopt(
-        &mut self,
-        next: Next,
-        old: &mut [Option<FutureState<D>>],
-        open: &mut Vec<usize>,
-    ) -> Next {
-        let mut moved = |at: usize| {
-            self.states.push(old[at].take()?);
-            open.push(self.states.len() - 1);
-            open.last().copied()
-        };
-        Next {
-            failed: next.failed.and_then(&mut moved),
-            refused: next.refused.and_then(|(refusal, at)| Some((refusal, moved(at)?))),
-        }
+        self.states.retain(|at, _| reached.contains(at));
+        state
     }
 
     /// Goes to the most probable state that is `wanted` or not built yet, and makes a step there.
@@ -171,7 +154,7 @@ impl<D: Decider> Lookahead<D> {
         frontier.follow(None, self.root, root.question, root.turn, 1.0);
         let mut untold = 0;
         while untold < most {
-            let FrontierEntry { chance, at, .. } = frontier.pop()?;
+            let (chance, at) = frontier.pop()?;
             let at = match at {
                 At::State(at) => at,
                 At::Unbuilt(before, outcome) => {
@@ -179,7 +162,7 @@ impl<D: Decider> Lookahead<D> {
                     return Some(Growth::Stepped);
                 }
             };
-            let state = &mut self.states[at];
+            let state = self.states.get_mut(&at)?;
             match &state.question {
                 None if state.is_worth_a_step(chance, guess) => {
                     state.step();
@@ -213,9 +196,9 @@ impl<D: Decider> Lookahead<D> {
         let mut frontier = Frontier::new(memory, guess);
         frontier.follow(None, self.root, question, turn, 1.0);
         let mut questions = Vec::new();
-        while let Some(FrontierEntry { chance, at, .. }) = frontier.pop() {
+        while let Some((chance, at)) = frontier.pop() {
             let At::State(at) = at else { continue };
-            let state = &self.states[at];
+            let state = &self.states[&at];
             match &state.question {
                 // The decider's own question may come again; it has its answer by then.
                 Some(next) if memory.get(next.key).is_none() && next.key != key => {
@@ -233,7 +216,7 @@ impl<D: Decider> Lookahead<D> {
         let (mut decider, turn, question) = match before {
             None => (root.decider.clone(), root.turn, Some(root.question)),
             Some(at) => {
-                let state = &self.states[at];
+                let state = &self.states[&at];
                 (state.decider.clone(), state.turn, state.question.as_ref())
             }
         };
@@ -242,16 +225,15 @@ impl<D: Decider> Lookahead<D> {
         let mut events = Vec::new();
         decider.tell(outcome, &mut events);
         let next = Next::default();
-        self.states.push(FutureState { decider, events, question: None, turn, ends: false, next });
-        let built = self.states.len() - 1;
-        let next = match before {
-            None => &mut self.root,
-            Some(at) => &mut self.states[at].next,
-        };
+        let state = FutureState { decider, events, question: None, turn, ends: false, next };
+        self.states.insert(self.built, state);
+        let before = before.and_then(|at| self.states.get_mut(&at));
+        let next = before.map_or(&mut self.root, |state| &mut state.next);
         match outcome {
-            Outcome::Fail => next.failed = Some(built),
-            _ => next.refused = Some((outcome, built)),
+            Outcome::Fail => next.failed = Some(self.built),
+            _ => next.refused = Some((outcome, self.built)),
         }
+        self.built += 1;
     }
 }
 
@@ -279,21 +261,13 @@ const CHEAPLY_READ: usize = 64 << 10;
 /// trees.
 const MOST_READ: usize = 1 << 20;
 
-/// The edge of the part of the tree that was visited, the most probable places first.
+/// The edge of the part of the tree that was visited.
 struct Frontier<'a> {
     memory: &'a AnswerMemory,
     guess: Guess<'a>,
-    places: BinaryHeap<FrontierEntry>,
-    found: usize,
-}
-
-/// A place in the tree.
-struct FrontierEntry {
-    /// How probable it is that the decider comes here: 0 … 1.
-    chance: f64,
-    /// How many places were found before.
-    order: usize,
-    at: At,
+    found: Vec<(f64, At)>,
+    /// The places by how probable it is that the decider comes there, 0 … 1, then those found first.
+    open: BinaryHeap<(u64, Reverse<usize>)>,
 }
 
 /// A state, or one that is still to be built from another.
@@ -305,11 +279,12 @@ enum At {
 
 impl<'a> Frontier<'a> {
     fn new(memory: &'a AnswerMemory, guess: Guess<'a>) -> Self {
-        Self { memory, guess, places: BinaryHeap::new(), found: 0 }
+        Self { memory, guess, found: Vec::new(), open: BinaryHeap::new() }
     }
 
-    fn pop(&mut self) -> Option<FrontierEntry> {
-        self.places.pop()
+    /// Returns the most probable place with its chance.
+    fn pop(&mut self) -> Option<(f64, At)> {
+        self.open.pop().map(|(_, Reverse(number))| self.found[number])
     }
 
     /// Adds what may come after the question of the state `at` (the root if `None`).
@@ -335,28 +310,8 @@ impl<'a> Frontier<'a> {
 
     fn add(&mut self, at: Option<usize>, next: Next, outcome: Outcome, chance: f64) {
         let at = next.after(outcome).map_or(At::Unbuilt(at, outcome), At::State);
-        self.found += 1;
-        self.places.push(FrontierEntry { chance, order: self.found, at });
-    }
-}
-
-impl PartialEq for FrontierEntry {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for FrontierEntry {}
-
-impl PartialOrd for FrontierEntry {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for FrontierEntry {
-    /// Puts probable places first, then those found first.
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.chance.total_cmp(&other.chance).then(other.order.cmp(&self.order))
+        // The bits of numbers that are not negative are in their order.
+        self.open.push((chance.to_bits(), Reverse(self.found.len())));
+        self.found.push((chance, at));
     }
 }

@@ -357,10 +357,12 @@ impl<D: Decider> Scheduler<D> {
             match event {
                 DeciderEvent::Pass { name, edits } => self.events.push(Event::Pass { name, edits }),
                 DeciderEvent::Level { name, circumstances } => {
-                    self.open_level(name, circumstances);
+                    self.events.push(Event::Pass { name, edits: circumstances });
+                    let left = circumstances;
+                    let level = LevelStats { name, circumstances, left, ..LevelStats::default() };
+                    self.summary.levels.push(level);
                 }
-                DeciderEvent::Infeasible { pass } => self.count_infeasible(pass),
-                DeciderEvent::NotSmaller { pass } => self.count_not_smaller(pass),
+                DeciderEvent::Untested { pass, how } => self.count_untested(pass, how),
                 DeciderEvent::Accepted { pass, candidate } => self.accept(pass, &candidate),
                 DeciderEvent::Adopted { pass } => self.events.push(Event::Adopted { pass }),
                 DeciderEvent::RolledBack => self.events.push(Event::RolledBack),
@@ -380,38 +382,21 @@ impl<D: Decider> Scheduler<D> {
         }
     }
 
-    fn open_level(&mut self, name: &'static str, circumstances: usize) {
-        self.events.push(Event::Pass { name, edits: circumstances });
-        self.summary.levels.push(LevelStats {
-            name,
-            circumstances,
-            left: circumstances,
-            tests: 0,
-            infeasible: 0,
-            unresolved: 0,
-            minimal: false,
-        });
-    }
-
-    fn count_infeasible(&mut self, pass: &'static str) {
+    /// Counts an answer for which nothing was looked up.
+    fn count_untested(&mut self, pass: &'static str, how: AnswerSource) {
         let stats = self.stats(pass);
         stats.told += 1;
-        stats.infeasible += 1;
-        self.summary.infeasible += 1;
-        if let Some(level) = self.summary.levels.last_mut() {
-            level.infeasible += 1;
+        let mut outcome = Outcome::Pass;
+        if how == AnswerSource::Infeasible {
+            stats.infeasible += 1;
+            outcome = Outcome::Unresolved;
+            self.summary.infeasible += 1;
+            if let Some(level) = self.summary.levels.last_mut() {
+                level.infeasible += 1;
+            }
+        } else {
+            stats.not_smaller += 1;
         }
-        let outcome = Outcome::Unresolved;
-        let how = AnswerSource::Infeasible;
-        self.events.push(Event::Answered { pass, outcome, how, candidate: None });
-    }
-
-    fn count_not_smaller(&mut self, pass: &'static str) {
-        let stats = self.stats(pass);
-        stats.told += 1;
-        stats.not_smaller += 1;
-        let outcome = Outcome::Pass;
-        let how = AnswerSource::NotSmaller;
         self.events.push(Event::Answered { pass, outcome, how, candidate: None });
     }
 

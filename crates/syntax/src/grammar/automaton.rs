@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use fixedbitset::FixedBitSet;
+
 use crate::grammar::expression::Expression;
 use crate::{Kind, Kinds};
 
@@ -62,38 +64,32 @@ impl Automaton {
         self.next[state as usize].iter().map(|(kind, _)| *kind)
     }
 
+    fn set(&self, states: impl IntoIterator<Item = usize>) -> StateSet {
+        let mut set = FixedBitSet::with_capacity(self.len());
+        set.extend(states);
+        StateSet(set)
+    }
+
     /// Returns the set of just the start.
     pub fn start(&self) -> StateSet {
-        let mut set = StateSet::none(self);
-        set.insert(0);
-        set
+        self.set([0])
     }
 
     /// Returns the states that end the sequence.
     pub fn ends(&self) -> StateSet {
-        let mut set = StateSet::none(self);
-        (0..self.len()).filter(|&s| self.accepting[s]).for_each(|s| set.insert(s));
-        set
+        self.set((0..self.len()).filter(|&state| self.accepting[state]))
     }
 
     /// Returns where `kind` leads from any state of `set`.
     pub fn step(&self, set: &StateSet, kind: Kind) -> StateSet {
-        let mut result = StateSet::none(self);
-        for state in set.iter() {
-            self.next(state, kind).iter().for_each(|&s| result.insert(s as usize));
-        }
-        result
+        let next = set.0.ones().flat_map(|state| lookup(&self.next[state], kind));
+        self.set(next.map(|&state| state as usize))
     }
 
     /// Returns the states from which `kind` leads into `set`.
     pub fn step_back(&self, set: &StateSet, kind: Kind) -> StateSet {
-        let mut result = StateSet::none(self);
-        for state in set.iter() {
-            lookup(&self.before[state as usize], kind)
-                .iter()
-                .for_each(|&s| result.insert(s as usize));
-        }
-        result
+        let before = set.0.ones().flat_map(|state| lookup(&self.before[state], kind));
+        self.set(before.map(|&state| state as usize))
     }
 
     /// Returns whether each sequence of the kinds that it knows is accepted, as in a text of words.
@@ -119,32 +115,17 @@ impl Automaton {
 
 /// A set of states of one automaton.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StateSet(Vec<u64>);
+pub struct StateSet(FixedBitSet);
 
 impl StateSet {
-    fn none(automaton: &Automaton) -> Self {
-        Self(vec![0; automaton.len().div_ceil(64)])
-    }
-
-    fn insert(&mut self, state: usize) {
-        self.0[state / 64] |= 1 << (state % 64);
-    }
-
-    #[expect(clippy::cast_possible_truncation, reason = "automata are small")]
-    fn iter(&self) -> impl Iterator<Item = u32> + '_ {
-        self.0.iter().enumerate().flat_map(|(i, &word)| {
-            (0..64u32).filter(move |b| word >> b & 1 == 1).map(move |b| i as u32 * 64 + b)
-        })
-    }
-
     /// Returns whether the two sets have a state in common.
     pub fn meets(&self, other: &Self) -> bool {
-        self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
+        !self.0.is_disjoint(&other.0)
     }
 
     /// Returns whether no state is in the set.
     pub fn is_empty(&self) -> bool {
-        self.0.iter().all(|&w| w == 0)
+        self.0.is_clear()
     }
 }
 

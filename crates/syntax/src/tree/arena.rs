@@ -132,7 +132,7 @@ impl Tree {
     }
 
     /// Returns all nodes in document order.
-    pub fn ids(&self) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = NodeId> + ExactSizeIterator + use<> {
         #[expect(clippy::cast_possible_truncation, reason = "texts are below 4 GiB")]
         (0..self.nodes.len() as u32).map(NodeId)
     }
@@ -206,33 +206,21 @@ impl Tree {
 
     /// Returns the leaf whose text begins at this place. Logarithmic.
     pub(crate) fn leaf_at(&self, start: usize) -> Option<NodeId> {
-        let most = u32::try_from(self.len()).expect("trees have fewer nodes than there are ids");
-        let mut low = 0;
-        let mut high = most;
-        while low < high {
-            let middle = low + (high - low) / 2;
-            match self.span(NodeId(middle)).start < start {
-                true => low = middle + 1,
-                false => high = middle,
-            }
-        }
-        let begun = (low..most).map(NodeId).take_while(|&id| self.span(id).start == start);
+        let first = self.begun_before(start);
+        let begun = self.ids().skip(first).take_while(|&id| self.span(id).start == start);
         begun.into_iter().find(|&id| self.is_leaf(id) && !self.span(id).is_empty())
     }
 
     /// Returns whether this byte is in a leaf. Logarithmic in the size of the tree.
     pub(crate) fn is_in_leaf(&self, at: usize) -> bool {
-        let most = u32::try_from(self.len()).expect("trees have fewer nodes than there are ids");
-        let (mut low, mut high) = (0, most);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            match self.span(NodeId(middle)).start <= at {
-                true => low = middle + 1,
-                false => high = middle,
-            }
-        }
-        let begun = (0..low).rev().map(NodeId).find(|&id| !self.span(id).is_empty());
-        begun.is_some_and(|id| self.is_leaf(id) && self.span(id).contains(&at))
+        let begun = self.ids().take(self.begun_before(at + 1)).rev();
+        let last = begun.into_iter().find(|&id| !self.span(id).is_empty());
+        last.is_some_and(|id| self.is_leaf(id) && self.span(id).contains(&at))
+    }
+
+    /// Returns how many nodes begin before a place. Logarithmic.
+    fn begun_before(&self, place: usize) -> usize {
+        self.nodes.partition_point(|node| (node.start as usize) < place)
     }
 
     /// Returns the children from first to last.

@@ -63,7 +63,7 @@ impl Decider for Script {
         }
         self.asked += 1;
         if self.asked.is_multiple_of(5) {
-            events.push(DeciderEvent::Infeasible { pass: "script" });
+            events.push(DeciderEvent::Untested { pass: "script", how: AnswerSource::Infeasible });
             return Advance::Moved;
         }
         self.pending = true;
