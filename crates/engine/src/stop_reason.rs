@@ -1,10 +1,13 @@
 //! Why a session ended before everything was tried.
 
-use std::str::FromStr;
+use serde::{Deserialize, Serialize};
+use strum::Display;
 
-/// The reason why a session ended early. Words for people are made where they are shown; the
-/// [stable words](Self::word) are for files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// The reason why a session ended early. Words for people are made where they are shown; files hold
+/// the names of the reasons, which never change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Display)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum StopReason {
     /// As many tests as allowed were run.
     TestBudget,
@@ -26,54 +29,4 @@ pub enum StopReason {
     OracleFailed,
     /// The workers that were to run the test are gone.
     WorkersLost,
-}
-
-impl StopReason {
-    /// All reasons, each with the word that stands for it in files. It never changes.
-    const WORDS: [(Self, &str); 10] = [
-        (Self::TestBudget, "test-budget"),
-        (Self::InVain, "in-vain"),
-        (Self::TimeBudget, "time-budget"),
-        (Self::SmallEnough, "small-enough"),
-        (Self::GoodEnough, "good-enough"),
-        (Self::Interrupted, "interrupted"),
-        (Self::JournalExhausted, "journal-exhausted"),
-        (Self::StillReducible, "still-reducible"),
-        (Self::OracleFailed, "oracle-failed"),
-        (Self::WorkersLost, "workers-lost"),
-    ];
-
-    /// Returns the word that stands for this reason in files.
-    pub fn word(self) -> &'static str {
-        let own = Self::WORDS.iter().find(|(reason, _)| *reason == self);
-        own.expect("each reason has a word").1
-    }
-}
-
-impl serde::Serialize for StopReason {
-    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(self.word())
-    }
-}
-
-impl FromStr for StopReason {
-    type Err = String;
-
-    fn from_str(word: &str) -> Result<Self, String> {
-        let known = Self::WORDS.into_iter().find(|(_, own)| *own == word);
-        known.map(|(reason, _)| reason).ok_or_else(|| format!("nothing stops by {word:?}"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_read_back() {
-        for (reason, word) in StopReason::WORDS {
-            assert_eq!((reason.word(), word.parse()), (word, Ok(reason)));
-        }
-        assert!("".parse::<StopReason>().is_err());
-    }
 }

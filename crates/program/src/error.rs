@@ -406,7 +406,8 @@ impl DoesNotHold {
             Self::FailingPasses => "what failed does not fail any more".to_owned(),
             Self::PassingFails => "what passed fails now".to_owned(),
             Self::Stopped(why) => {
-                format!("{name} is not verified: {} after {tests}", why.word().replace('-', " "))
+                let why = why.to_string().replace('-', " ");
+                format!("{name} is not verified: {why} after {tests}")
             }
         }
     }

@@ -17,7 +17,7 @@ mod test;
 
 pub use journal::answer_store::AnswerStore;
 pub use journal::format::any_path;
-pub use journal::format::{Digest, End, Fingerprint, Header, Start, Told};
+pub use journal::format::{Digest, End, Fingerprint, Header, Start};
 pub use journal::journal::{Journal, JournalError, PreviousRun};
 pub use journal::log::RecordLog;
 pub use journal::recording_oracle::RecordingOracle;

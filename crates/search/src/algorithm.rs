@@ -1,12 +1,25 @@
 //! The algorithms by name. No other file may depend on all of them.
 
-use std::fmt;
-use std::str::FromStr;
+use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 
 use crate::{Configuration, Ddmin, Fragments, Groups, Outcome, Recursive, Search};
 
 /// Which algorithm to search with.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Hash,
+    Display,
+    EnumString,
+    IntoStaticStr,
+    VariantNames,
+)]
+#[strum(serialize_all = "kebab-case")]
+#[strum(parse_err_ty = String, parse_err_fn = unknown)]
 pub enum Algorithm {
     /// `default`: [`Groups::search`].
     #[default]
@@ -19,19 +32,8 @@ pub enum Algorithm {
     Fragments,
 }
 
-impl Algorithm {
-    /// All algorithms, the default first.
-    pub const ALL: [Self; 4] = [Self::Default, Self::Ddmin, Self::Recursive, Self::Fragments];
-
-    /// Returns the name that [`FromStr`] reads.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Default => "default",
-            Self::Ddmin => "ddmin",
-            Self::Recursive => "recursive",
-            Self::Fragments => "fragments",
-        }
-    }
+fn unknown(name: &str) -> String {
+    format!("no algorithm is called {name:?}; there are {}", Algorithm::VARIANTS.join(", "))
 }
 
 /// Returns a search with `algorithm` over as many circumstances as there are weights, at which only
@@ -91,21 +93,5 @@ impl Search for EmptyFirst {
 
     fn fork(&self) -> Box<dyn Search> {
         Box::new(self.clone())
-    }
-}
-
-impl fmt::Display for Algorithm {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Algorithm {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        let names = Self::ALL.map(Self::name).join(", ");
-        let known = Self::ALL.into_iter().find(|algorithm| algorithm.name() == name);
-        known.ok_or_else(|| format!("no algorithm is called {name:?}; there are {names}"))
     }
 }

@@ -1,5 +1,7 @@
 //! The outcome of a test.
 
+use serde::{Deserialize, Serialize};
+
 /// The outcome of one test (Zeller & Hildebrandt 2002, §2.3; POSIX 1003.3).
 ///
 /// `true`, an error and a `Fail` say that the failure is there:
@@ -10,11 +12,14 @@
 /// assert_eq!(Outcome::from(true), Outcome::Fail);
 /// assert_eq!(Outcome::from(Ok::<(), String>(())), Outcome::Pass);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Outcome {
     /// The failure is reproduced (✘).
+    #[serde(rename = "reproduced")]
     Fail,
     /// The failure is gone (✔).
+    #[serde(rename = "not-reproduced")]
     Pass,
     /// Nothing can be said (?): infeasible, another failure, a timeout.
     Unresolved,

@@ -94,13 +94,6 @@ pub fn path_of(text: &[u8]) -> Option<&[u8]> {
     text.strip_prefix(MARK)?.get(1..)?.split(|&b| b == 0).next()
 }
 
-/// Returns where the path stands in a text with which a file begins that is no link.
-pub fn place_of_path(text: &[u8]) -> Option<Range<usize>> {
-    let path = path_of(text)?;
-    let start = MARK.len() + 1;
-    (text[MARK.len()] != b'l').then_some(start..start + path.len())
-}
-
 /// Returns where the path stands in a text: without quotes and brackets, and without `?` or `#` and
 /// what follows.
 pub fn path_in(text: &[u8]) -> Range<usize> {

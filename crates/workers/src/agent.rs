@@ -161,7 +161,7 @@ impl TestRunner {
                 let explains = explain && seen.outcome != Outcome::Fail && !stop.is_set();
                 let output = if explains { test.explain(text, stop) } else { String::new() };
                 let Observation { outcome, ending: end, time } = seen;
-                let (outcome, seconds) = (outcome.into(), time.as_secs_f64());
+                let seconds = time.as_secs_f64();
                 FromAgent::Answer(Answer { id, outcome, end, seconds, failure, output })
             }
             Err(OracleError::Broken { code, output }) => broken(String::new(), Some(code), output),

@@ -1,6 +1,7 @@
 //! The messages between a run and its agents.
 
-use minirepro_runner::{Description, Signature, TestEnd, Told};
+use minirepro_engine::Outcome;
+use minirepro_runner::{Description, Signature, TestEnd};
 use serde::{Deserialize, Serialize};
 
 /// What a run says.
@@ -52,7 +53,7 @@ pub struct Answer {
     /// Its number.
     pub id: u64,
     /// The verdict on it.
-    pub outcome: Told,
+    pub outcome: Outcome,
     /// How the test ended.
     pub end: TestEnd,
     /// From the start of the test to its end; not the time in a queue.

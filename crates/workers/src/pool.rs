@@ -323,6 +323,6 @@ impl Oracle for OneWorker<'_> {
         (self.heard)(candidate, &answer);
         // An agent may send any number.
         let time = Duration::try_from_secs_f64(answer.seconds).unwrap_or_default();
-        Ok(Observation { outcome: answer.outcome.into(), ending: answer.end, time })
+        Ok(Observation { outcome: answer.outcome, ending: answer.end, time })
     }
 }

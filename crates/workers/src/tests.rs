@@ -10,7 +10,7 @@ use std::time::Duration;
 use minirepro_engine::Outcome;
 use minirepro_runner::{
     CancelToken, DescribedTest, Digest, Limits, Observation, Oracle, OracleError, RetryPolicy,
-    Script, TestEnd, Told,
+    Script, TestEnd,
 };
 
 use crate::frame::{self, PREAMBLE, find_preamble, frame};
@@ -61,7 +61,7 @@ impl Served {
     fn answer(&mut self) -> (u64, Outcome, TestEnd, String) {
         match self.hear() {
             Some(FromAgent::Answer(answer)) => {
-                (answer.id, answer.outcome.into(), answer.end, answer.output)
+                (answer.id, answer.outcome, answer.end, answer.output)
             }
             other => panic!("no answer but {other:?}"),
         }
@@ -227,7 +227,7 @@ impl<'t> Recorded<'t> {
 }
 
 fn answer(id: u64, outcome: Outcome, end: TestEnd) -> FromAgent {
-    let (outcome, failure, output) = (Told::from(outcome), None, "said so\n".to_owned());
+    let (outcome, failure, output) = (outcome, None, "said so\n".to_owned());
     FromAgent::Answer(Answer { id, outcome, end, seconds: 0.5, failure, output })
 }
 

@@ -134,7 +134,7 @@ impl Project {
         let tried = Some((test, directory.as_path()));
         let show = Show {
             file: directory.clone(),
-            algorithm: args.algorithm.name(),
+            algorithm: args.algorithm.into(),
             recorder: launch.recorder(&args.run, &args.failure, tried, None, directory),
             ..Show::default()
         };

@@ -192,7 +192,7 @@ fn show(
     let compiler = compilers::compiler_of(test.as_test()).filter(|_| !source.is_standard);
     Show {
         file: file.clone(),
-        algorithm: args.algorithm.name(),
+        algorithm: args.algorithm.into(),
         compiler: compiler.map(|path| shown(&path)),
         recorder: launch.recorder(&args.run, &args.failure, tried, Some(input), &target.named),
         ..Show::default()

@@ -99,11 +99,6 @@ impl JsonLines {
             }
             Event::Answered { outcome, .. } if elapsed.saturating_sub(self.told) >= OFTEN => {
                 let left = course.left(now);
-                let last = match outcome {
-                    Outcome::Fail => "reproduced",
-                    Outcome::Pass => "not-reproduced",
-                    Outcome::Unresolved => "unresolved",
-                };
                 self.told = elapsed;
                 json!({
                     "event": "progress",
@@ -114,7 +109,7 @@ impl JsonLines {
                     "tests_per_second": (course.speed(now) * 100.0).round() / 100.0,
                     "tests_left": left.map(|left| left.tests),
                     "seconds_left": left.map(|left| [left.time.0.as_secs(), left.time.1.as_secs()]),
-                    "last": last,
+                    "last": outcome,
                 })
             }
             _ => return None,

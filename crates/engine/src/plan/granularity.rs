@@ -1,14 +1,27 @@
 //! The smallest unit that a reduction may remove.
 
 use std::collections::HashMap;
-use std::fmt;
-use std::str::FromStr;
 
 use minirepro_passes::{Item, Proposal};
 use minirepro_syntax::{Change, Edits, Language, NodeId, Piece, Rendered, Role, Tree};
+use strum::{Display, EnumString, VariantNames};
 
 /// The smallest unit that is removed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Display,
+    EnumString,
+    VariantNames,
+)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = unknown)]
 pub enum Granularity {
     /// The largest parts of the file (functions and declarations, paragraphs), or those that the
     /// language's manifest calls an `item` (the elements of a page): as a whole or not at all.
@@ -23,19 +36,6 @@ pub enum Granularity {
 }
 
 impl Granularity {
-    /// All granularities, the coarse ones first.
-    pub const ALL: [Self; 4] = [Self::Items, Self::Lines, Self::Tokens, Self::Characters];
-
-    /// Returns the name that [`FromStr`] reads.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Items => "items",
-            Self::Lines => "lines",
-            Self::Tokens => "tokens",
-            Self::Characters => "characters",
-        }
-    }
-
     /// Removes and returns the items of a proposal that are too fine. Where lines are wanted, items
     /// that share a line become one.
     pub(crate) fn exclude(
@@ -149,20 +149,8 @@ fn keeps_lines(text: &[u8], candidate: &Rendered) -> bool {
     candidate.text[at..].iter().all(u8::is_ascii_whitespace)
 }
 
-impl fmt::Display for Granularity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Granularity {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        let names = Self::ALL.map(Self::name).join(", ");
-        let known = Self::ALL.into_iter().find(|granularity| granularity.name() == name);
-        known.ok_or_else(|| format!("no unit is called {name:?}; there are {names}"))
-    }
+fn unknown(name: &str) -> String {
+    format!("no unit is called {name:?}; there are {}", Granularity::VARIANTS.join(", "))
 }
 
 #[cfg(test)]
@@ -201,9 +189,7 @@ mod tests {
 
     #[test]
     fn units_have_names() {
-        for unit in Granularity::ALL {
-            assert_eq!(unit.name().parse(), Ok(unit));
-        }
+        assert_eq!(Granularity::Lines.to_string().parse(), Ok(Granularity::Lines));
         assert!("words".parse::<Granularity>().unwrap_err().contains("lines"));
     }
 }

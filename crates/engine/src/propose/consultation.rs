@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 /// Who is asked something that is no test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whom {
@@ -26,31 +28,38 @@ pub struct Consultation {
 }
 
 /// What a proposer says.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Said {
     /// Try these, in this order.
-    Candidates(Vec<Arc<[u8]>>),
+    Candidates(#[serde(with = "in_base64")] Vec<Arc<[u8]>>),
     /// These messages, of an informant.
     Messages(Vec<Message>),
     /// Nothing refers to what is declared at these places, of an analyser.
     Unreferenced(Vec<Unreferenced>),
     /// It cannot be asked again.
+    #[serde(untagged)]
     Gone(Gone),
 }
 
 /// A message of a tool about a text.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Message {
     /// The line and the column that it is about, counted from 1; the column is 0 if it names none.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<(u32, u32)>,
     /// The words that it puts in quotes.
-    pub quoted: Vec<Arc<str>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub quoted: Vec<String>,
     /// Its other words, those of the lines of the text that it shows, too.
-    pub others: Vec<Arc<str>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<String>,
 }
 
 /// A declaration, or the body of a function, that nothing refers to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "(u32, u32, bool)", into = "(u32, u32, bool)")]
 pub struct Unreferenced {
     /// The line and the column of its name, counted from 1.
     pub place: (u32, u32),
@@ -58,8 +67,21 @@ pub struct Unreferenced {
     pub is_body: bool,
 }
 
+impl From<(u32, u32, bool)> for Unreferenced {
+    fn from((line, column, is_body): (u32, u32, bool)) -> Self {
+        Self { place: (line, column), is_body }
+    }
+}
+
+impl From<Unreferenced> for (u32, u32, bool) {
+    fn from(Unreferenced { place, is_body }: Unreferenced) -> Self {
+        (place.0, place.1, is_body)
+    }
+}
+
 /// Why a proposer cannot be asked again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Gone {
     /// It could not be started.
     NotStarted,
@@ -67,4 +89,25 @@ pub enum Gone {
     Silent,
     /// It failed, or said nothing that could be understood.
     Unclear,
+}
+
+/// Writes texts that may be any bytes.
+mod in_base64 {
+    use std::sync::Arc;
+
+    use base64::Engine;
+    use base64::engine::general_purpose::STANDARD;
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(all: &[Arc<[u8]>], to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(all.iter().map(|text| STANDARD.encode(text)))
+    }
+
+    pub(super) fn deserialize<'d, D: Deserializer<'d>>(
+        from: D,
+    ) -> Result<Vec<Arc<[u8]>>, D::Error> {
+        let all = Vec::<String>::deserialize(from)?.into_iter();
+        all.map(|text| STANDARD.decode(text).map(Into::into).map_err(D::Error::custom)).collect()
+    }
 }

@@ -473,7 +473,7 @@ impl DemandSearch {
         }
         let holder = place.and_then(|at| self.holder(at, &self.asked));
         // What is quoted says it best, then the place, then all other words.
-        let words = |words: &'_ [Arc<str>]| -> Vec<Vec<u8>> {
+        let words = |words: &[String]| -> Vec<Vec<u8>> {
             words.iter().map(|word| word.as_bytes().to_vec()).collect()
         };
         let (quoted, others) = (words(&message.quoted), words(&message.others));

@@ -179,7 +179,7 @@ impl Investigation for DirectoryRun {
     fn facts(&self) -> Fingerprint {
         let mut facts = fingerprint::of_scope(&self.scope);
         facts.extend(fingerprint::named([
-            ("--algorithm", self.algorithm.name().to_owned()),
+            ("--algorithm", self.algorithm.to_string()),
             ("--timeout", self.time_limit.clone()),
         ]));
         facts.extend(self.grammars.clone());

@@ -314,7 +314,7 @@ impl Investigation for FileRun {
         let mut facts = fingerprint::of_scope(&self.scope);
         facts.extend(fingerprint::named([
             ("--lang", self.language.name.clone()),
-            ("--algorithm", self.algorithm.name().to_owned()),
+            ("--algorithm", self.algorithm.to_string()),
             ("--format", format!("{:?}", self.format)),
             ("--timeout", self.time_limit.clone()),
         ]));

@@ -183,7 +183,7 @@ impl Endpoints<'_> {
             slowest: first.slowest.as_secs_f64(),
             tests: first.tests + 1,
             reliability: None,
-            passing: Some(seen.outcome.into()),
+            passing: Some(seen.outcome),
         })
     }
 }

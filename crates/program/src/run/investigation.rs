@@ -204,10 +204,7 @@ fn begin<'t, I: Investigation>(
 
 /// Returns the answers for both ends, which are known before the search.
 fn known_answers(endpoints: &Endpoints<'_>, start: &Start) -> Answers {
-    let passing = match start.passing {
-        Some(told) => told.into(),
-        None => Outcome::Unresolved,
-    };
+    let passing = start.passing.unwrap_or(Outcome::Unresolved);
     let mut answers = Answers::default();
     answers.insert(endpoints.passing_candidate(), passing);
     answers.insert(endpoints.failing, Outcome::Fail);

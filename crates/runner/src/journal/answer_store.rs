@@ -5,9 +5,10 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use minirepro_engine::Said;
+
 use crate::journal::format::{Answer, Digest, Skip};
 use crate::journal::journal::{Journal, PreviousRun};
-use crate::journal::said::SaidRecord;
 
 /// The answers of a run. A candidate has one answer in a run: the first that it got. If that was a
 /// worker's, it may have another one when workers are not believed.
@@ -34,7 +35,7 @@ struct Inner {
     /// The answers of the previous run that were not asked for again so far.
     previous: HashMap<Digest, Answer>,
     /// What proposers said in the previous run and were not asked again so far, in order.
-    said: VecDeque<SaidRecord>,
+    said: VecDeque<Said>,
     journal: Option<Journal>,
     /// How many answers of the previous run were given so far.
     reused: u64,
@@ -121,12 +122,12 @@ impl AnswerStore {
     }
 
     /// Takes the next of what proposers said in the previous run.
-    pub(crate) fn said_before(&self) -> Option<SaidRecord> {
+    pub(crate) fn said_before(&self) -> Option<Said> {
         self.inner().said.pop_front()
     }
 
     /// Records what a proposer has said.
-    pub(crate) fn record_said(&self, said: SaidRecord) {
+    pub(crate) fn record_said(&self, said: Said) {
         if let Some(journal) = &mut self.inner().journal {
             journal.said(said);
         }
@@ -174,24 +175,26 @@ impl Inner {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::journal::format::{Fingerprint, Header, Told};
+    use minirepro_engine::Outcome;
 
-    fn answer(text: &[u8], outcome: Told, unconfirmed: bool) -> Answer {
+    use super::*;
+    use crate::journal::format::{Fingerprint, Header};
+
+    fn answer(text: &[u8], outcome: Outcome, unconfirmed: bool) -> Answer {
         let candidate = Digest::of(text);
         Answer { candidate, outcome, seconds: 1.0, timeout: false, unconfirmed }
     }
 
     /// Asks for candidates as a run does whose result is certified without its workers, which
     /// refuse everything, though all but `a` reproduces.
-    fn run(store: &AnswerStore) -> Vec<Told> {
+    fn run(store: &AnswerStore) -> Vec<Outcome> {
         let mut all = Vec::new();
         for believes in [true, false, true] {
             store.believe_workers(believes);
             for text in [b"a", b"b"] {
                 let outcome = match text {
-                    b"b" if !believes => Told::Reproduced,
-                    _ => Told::NotReproduced,
+                    b"b" if !believes => Outcome::Fail,
+                    _ => Outcome::Pass,
                 };
                 let known = store.lookup(&Digest::of(text));
                 all.push(known.unwrap_or_else(|| store.record(answer(text, outcome, believes))));
@@ -210,7 +213,7 @@ mod tests {
             Header::new("1", std::path::Path::new("/"), &[], b"", facts.clone(), facts.clone());
         journal.begin(header, b"").unwrap();
         let store = AnswerStore::new(None, Some(journal));
-        let (yes, no) = (Told::Reproduced, Told::NotReproduced);
+        let (yes, no) = (Outcome::Fail, Outcome::Pass);
         assert_eq!(run(&store), [no, no, no, yes, no, no]);
         drop(store);
         let past = PreviousRun::read(&place).unwrap();

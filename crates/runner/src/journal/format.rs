@@ -8,11 +8,10 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use minirepro_engine::{Outcome, Report, StopReason};
+use minirepro_engine::{Outcome, Report, Said, StopReason};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::journal::said::SaidRecord;
 use crate::{Observation, Reliability, TestEnd};
 
 /// The version of the records.
@@ -62,14 +61,13 @@ pub struct Start {
     pub reliability: Option<Reliability>,
     /// The answer to the candidate that should pass, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub passing: Option<Told>,
+    pub passing: Option<Outcome>,
 }
 
 /// How a run ended, unless it was killed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct End {
     /// Why it ended early, if it did.
-    #[serde(with = "stop_reason")]
     pub stopped: Option<StopReason>,
     /// The result.
     pub result: Digest,
@@ -96,7 +94,7 @@ pub(crate) enum Record {
     Run(Box<Header>),
     Start(Start),
     Answer(Answer),
-    Said(SaidRecord),
+    Said(Said),
     Skip(Skip),
     End(End),
     #[serde(untagged)]
@@ -114,7 +112,7 @@ pub(crate) struct Skip {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Answer {
     pub candidate: Digest,
-    pub outcome: Told,
+    pub outcome: Outcome,
     pub seconds: f64,
     /// Whether the test was ended because its time was up.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -122,18 +120,6 @@ pub(crate) struct Answer {
     /// Whether a worker gave it, and this machine has not confirmed it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unconfirmed: bool,
-}
-
-/// An [`Outcome`], as it is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Told {
-    /// Fail.
-    Reproduced,
-    /// Pass.
-    NotReproduced,
-    /// Neither.
-    Unresolved,
 }
 
 impl Header {
@@ -248,7 +234,7 @@ impl Answer {
     pub(crate) fn new(candidate: Digest, report: Report) -> Self {
         Self {
             candidate,
-            outcome: report.outcome.into(),
+            outcome: report.outcome,
             seconds: (report.time.as_secs_f64() * 1e6).round() / 1e6,
             timeout: report.timed_out,
             unconfirmed: false,
@@ -264,46 +250,5 @@ impl Answer {
     pub(crate) fn time(&self) -> Duration {
         // A forged journal must not make a sum overflow.
         Duration::try_from_secs_f64(self.seconds.clamp(0.0, LONGEST)).unwrap_or_default()
-    }
-}
-
-impl From<Outcome> for Told {
-    fn from(outcome: Outcome) -> Self {
-        match outcome {
-            Outcome::Fail => Self::Reproduced,
-            Outcome::Pass => Self::NotReproduced,
-            Outcome::Unresolved => Self::Unresolved,
-        }
-    }
-}
-
-impl From<Told> for Outcome {
-    fn from(told: Told) -> Self {
-        match told {
-            Told::Reproduced => Self::Fail,
-            Told::NotReproduced => Self::Pass,
-            Told::Unresolved => Self::Unresolved,
-        }
-    }
-}
-
-/// Writes a reason to stop as its stable word.
-mod stop_reason {
-    use minirepro_engine::StopReason;
-    use serde::de::Error;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    pub(super) fn serialize<S: Serializer>(
-        reason: &Option<StopReason>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        reason.map(StopReason::word).serialize(serializer)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Option<StopReason>, D::Error> {
-        let word = Option::<String>::deserialize(deserializer)?;
-        word.map(|word| word.parse()).transpose().map_err(D::Error::custom)
     }
 }

@@ -10,11 +10,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use minirepro_engine::Outcome;
+use minirepro_engine::{Outcome, Said};
 
 use crate::journal::format::{Answer, Digest, End, Header, Record, Skip, Start, VERSION};
 use crate::journal::log::{Lines, Log};
-use crate::journal::said::SaidRecord;
 use crate::system::files::{self, LIMIT};
 use crate::system::own_directory::{OwnDirectory, is_of_another_kind, is_unfinished};
 
@@ -37,7 +36,7 @@ pub struct PreviousRun {
     pub end: Option<End>,
     pub(crate) answers: Vec<Answer>,
     /// What proposers said, in order.
-    pub(crate) said: Vec<SaidRecord>,
+    pub(crate) said: Vec<Said>,
     /// After how many tests the rest of a pass was left out, each time.
     pub skips: Vec<u64>,
     /// The first answer to each candidate: if there are two, it was the one that counted.
@@ -209,12 +208,12 @@ impl PreviousRun {
     /// Returns the answer to this candidate, and the time of its test.
     pub fn answer(&self, candidate: &Digest) -> Option<(Outcome, Duration)> {
         let at = *self.index.get(candidate)?;
-        Some((self.answers[at].outcome.into(), self.answers[at].time()))
+        Some((self.answers[at].outcome, self.answers[at].time()))
     }
 
     /// Returns all answers, each with the time of its test, in the order in which they came.
     pub fn all(&self) -> impl Iterator<Item = (Outcome, Duration)> + '_ {
-        self.answers.iter().map(|answer| (answer.outcome.into(), answer.time()))
+        self.answers.iter().map(|answer| (answer.outcome, answer.time()))
     }
 
     /// Returns how many answers there are.
@@ -359,7 +358,7 @@ impl Journal {
     }
 
     /// Records what a proposer has said.
-    pub(crate) fn said(&mut self, said: SaidRecord) {
+    pub(crate) fn said(&mut self, said: Said) {
         self.append(&Record::Said(said));
     }
 

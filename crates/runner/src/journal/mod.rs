@@ -69,4 +69,3 @@ pub(crate) mod journal;
 pub(crate) mod log;
 pub(crate) mod recording_oracle;
 pub(crate) mod recording_proposer;
-pub(crate) mod said;

@@ -54,7 +54,7 @@ impl Oracle for RecordingOracle<'_> {
         }
         let unconfirmed = self.is_of_workers && seen.outcome != Outcome::Fail;
         let answer = self.store.record(Answer { unconfirmed, ..Answer::of(digest, &seen) });
-        Ok(Observation { outcome: answer.outcome.into(), ..seen })
+        Ok(Observation { outcome: answer.outcome, ..seen })
     }
 
     fn inner(&self) -> Option<&dyn Oracle> {
@@ -70,7 +70,7 @@ impl Oracle for RecordingOracle<'_> {
 
 /// Returns what a test with this answer would show, had it taken no time.
 fn observation(answer: &Answer) -> Observation {
-    let outcome = answer.outcome.into();
+    let outcome = answer.outcome;
     let ending = match outcome {
         _ if answer.timeout => TestEnd::TimedOut,
         Outcome::Fail => TestEnd::Exited(0),

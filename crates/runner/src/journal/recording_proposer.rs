@@ -5,7 +5,6 @@ use minirepro_engine::Said;
 
 use crate::journal::answer_store::AnswerStore;
 use crate::journal::format::{Answer, Digest};
-use crate::journal::said::SaidRecord;
 use crate::{ConsultError, Observation, OracleError};
 
 impl AnswerStore {
@@ -16,13 +15,13 @@ impl AnswerStore {
     /// If there is no answer since the run has to end, or nobody may be asked.
     pub fn consult(&self, ask: impl FnOnce() -> Option<Said>) -> Result<Heard, ConsultError> {
         if let Some(said) = self.said_before() {
-            return Ok(Heard { said: said.into(), is_new: false });
+            return Ok(Heard { said, is_new: false });
         }
         if self.is_replay() {
             return Err(OracleError::JournalExhausted.into());
         }
         let said = ask().ok_or(ConsultError::Stopped)?;
-        self.record_said(SaidRecord::from(&said));
+        self.record_said(said.clone());
         Ok(Heard { said, is_new: true })
     }
 

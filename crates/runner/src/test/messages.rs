@@ -2,7 +2,7 @@
 //! place that they name, their words.
 
 use std::ffi::OsStr;
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use minirepro_engine::Message;
 use regex::{Captures, Regex};
@@ -106,14 +106,14 @@ impl Block<'_> {
     }
 }
 
-fn distinct(words: impl Iterator<Item = String>) -> Vec<Arc<str>> {
-    let mut all: Vec<Arc<str>> = Vec::new();
+fn distinct(words: impl Iterator<Item = String>) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
     for word in words {
         if all.len() >= MOST_WORDS {
             break;
         }
-        if !all.iter().any(|known| **known == *word) {
-            all.push(word.into());
+        if !all.contains(&word) {
+            all.push(word);
         }
     }
     all

@@ -1,6 +1,6 @@
 //! What the searches promise, over random oracles: monotone, arbitrary, with unresolved outcomes.
 
-use crate::common::{Random, draw, is_1_minimal, reduce, run};
+use crate::common::{Random, all, draw, is_1_minimal, reduce, run};
 use minirepro_search::{
     Algorithm, Configuration, Dd, Ddmin, First, Groups, Outcome, Search, minimizer,
 };
@@ -73,7 +73,7 @@ proptest! {
         let test = |kept: &Configuration| {
             if needed.is_subset(kept) { Outcome::Fail } else { Outcome::Unresolved }
         };
-        for algorithm in Algorithm::ALL {
+        for algorithm in all() {
             let (kept, _) = reduce(minimizer(algorithm, &weights(needed.universe(), 2)), &test);
             prop_assert_eq!(&kept, &needed, "{}", algorithm);
         }
@@ -81,7 +81,7 @@ proptest! {
 
     #[test]
     fn kept_always_fails_and_only_shrinks(oracle in arbitrary()) {
-        for algorithm in Algorithm::ALL {
+        for algorithm in all() {
             let mut search = minimizer(algorithm, &weights(oracle.n, 3));
             while let Some(question) = search.ask() {
                 prop_assert_eq!(search.ask(), Some(question.clone()), "asking changes nothing");
@@ -108,7 +108,7 @@ proptest! {
 
     #[test]
     fn forks_are_independent_and_alike(oracle in arbitrary(), at in 0usize..40) {
-        for algorithm in Algorithm::ALL {
+        for algorithm in all() {
             let mut search = minimizer(algorithm, &weights(oracle.n, 5));
             let mut step = 0;
             while let Some(question) = search.ask() {
@@ -225,7 +225,7 @@ fn a_sweep_finds_what_became_removable_later() {
 
 #[test]
 fn a_list_of_nothing_has_no_questions() {
-    for algorithm in Algorithm::ALL {
+    for algorithm in all() {
         assert_eq!(minimizer(algorithm, &[]).ask(), None, "{algorithm}");
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use crate::common::{Random, run};
+use crate::common::{Random, all, run};
 use minirepro_search::{Algorithm, Configuration, Outcome, minimizer};
 
 const ITEMS: usize = 1_000;
@@ -47,7 +47,7 @@ fn the_documentation_says_how_many_tests_each_algorithm_wants() {
         "//! | algorithm | 1 needed | 10 needed | 100 needed | 100 in runs of 10 | 10 with needs |\n\
          //! |---|--:|--:|--:|--:|--:|\n",
     );
-    for algorithm in Algorithm::ALL {
+    for algorithm in all() {
         let _ = write!(table, "//! | `{algorithm}` |");
         for (count, length, has_needs) in
             [(1, 1, false), (10, 1, false), (100, 1, false), (100, 10, false), (10, 1, true)]

@@ -54,12 +54,13 @@ pub struct Tokens {
 impl Tokens {
     /// Takes over the brackets of expressions from another language, if this one has none.
     pub fn complete(&mut self, other: &Self) {
-        let fill = |own: &mut Option<Arc<[u8]>>, other: &Option<Arc<[u8]>>| {
-            *own = own.take().or_else(|| other.clone());
-        };
         fill(&mut self.open_bracket, &other.open_bracket);
         fill(&mut self.close_bracket, &other.close_bracket);
     }
+}
+
+fn fill(own: &mut Option<Arc<[u8]>>, other: &Option<Arc<[u8]>>) {
+    *own = own.take().or_else(|| other.clone());
 }
 
 /// The kinds of nodes in a directory.
@@ -91,9 +92,6 @@ pub struct Styles {
 impl Styles {
     /// Takes over what another language says and this one does not.
     pub fn complete(&mut self, other: &Self) {
-        let fill = |own: &mut Option<Arc<[u8]>>, other: &Option<Arc<[u8]>>| {
-            *own = own.take().or_else(|| other.clone());
-        };
         fill(&mut self.attribute, &other.attribute);
         fill(&mut self.id, &other.id);
         fill(&mut self.class, &other.class);

@@ -157,11 +157,6 @@ impl Tree {
         Field::numbered(self.nodes[id.index()].bits >> FLAGS)
     }
 
-    /// Returns the first child that plays this part.
-    pub fn child_by_field(&self, id: NodeId, field: Field) -> Option<NodeId> {
-        self.children(id).find(|&child| self.field(child) == Some(field))
-    }
-
     /// Returns the flags of a node.
     pub fn flags(&self, id: NodeId) -> Flags {
         let bits = self.nodes[id.index()].bits;

@@ -95,11 +95,6 @@ impl Kinds {
         &self.fields[usize::from(field.0.get()) - 1]
     }
 
-    /// Returns the names of all fields, in the order of their numbers.
-    pub fn field_names(&self) -> impl Iterator<Item = &str> {
-        self.fields.iter().map(String::as_str)
-    }
-
     /// Returns the kind of that name, if the table has it.
     pub fn get(&self, name: &str, named: bool) -> Option<Kind> {
         self.index.get(&*self.whole_name(name, named))?[usize::from(named)]

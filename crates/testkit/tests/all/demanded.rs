@@ -67,7 +67,7 @@ fn inform(consultation: &Consultation) -> Said {
     let missing = missing(&text);
     let quoting = |(line, name): (u32, String)| Message {
         place: Some((line, 0)),
-        quoted: vec![name.into()],
+        quoted: vec![name],
         others: Vec::new(),
     };
     if missing.is_empty() && text.contains("f183") {
@@ -124,7 +124,7 @@ fn an_informant_that_always_misses_something_else_is_not_asked_for_ever() {
     let mut next = 0;
     let mut inform = |_: &Consultation| {
         next = (next + 7) % 180;
-        let quoted = vec![format!("f{next}").into()];
+        let quoted = vec![format!("f{next}")];
         Said::Messages(vec![Message { quoted, ..Message::default() }])
     };
     let (.., summary) = reduce(1, true, &mut inform);

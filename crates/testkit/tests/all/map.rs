@@ -31,7 +31,7 @@ const ARROWS: &[(&str, Option<&[&str]>)] = &[
 /// What the crates below `runner` may use from outside of the workspace: nothing that could see a
 /// file, a process, a thread or a clock, and parsers in `languages` only.
 const OUTSIDE: &[(&str, &[&str])] = &[
-    ("search", &["fixedbitset"]),
+    ("search", &["fixedbitset", "serde", "strum"]),
     ("syntax", &["fixedbitset", "rustc-hash", "smallvec", "xxhash-rust"]),
     (
         "languages",
@@ -60,7 +60,7 @@ const OUTSIDE: &[(&str, &[&str])] = &[
     ),
     ("parsers", &["tree-sitter-c", "tree-sitter-language"]),
     ("circumstances", &["imara-diff", "regex"]),
-    ("engine", &["regex", "rustc-hash", "serde", "thiserror", "xxhash-rust"]),
+    ("engine", &["base64", "regex", "rustc-hash", "serde", "strum", "xxhash-rust"]),
 ];
 
 /// Crates that only help to develop: nothing that users run may use them.

@@ -202,7 +202,7 @@ fn forged_times_upset_nothing() {
         journal.begin(header(b"x", "5"), b"x").unwrap();
         journal.start(Start { slowest: seconds, time_limit: seconds, ..Start::default() });
         let candidate = Digest::of(b"y");
-        let outcome = crate::Told::Reproduced;
+        let outcome = minirepro_engine::Outcome::Fail;
         journal.answer(Answer { candidate, outcome, seconds, timeout: false, unconfirmed: false });
         drop(journal);
         let past = PreviousRun::read(place.path()).unwrap();

@@ -2,10 +2,16 @@
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use minirepro_search::{Configuration, Outcome, Search};
+use minirepro_search::{Algorithm, Configuration, Outcome, Search};
+use strum::VariantNames as _;
 
 /// An oracle on configurations.
 pub type Oracle<'a> = &'a dyn Fn(&Configuration) -> Outcome;
+
+/// Returns all algorithms.
+pub fn all() -> impl Iterator<Item = Algorithm> {
+    Algorithm::VARIANTS.iter().filter_map(|name| name.parse().ok())
+}
 
 /// Runs `search` to its end and returns its questions with their outcomes.
 pub fn run(search: &mut dyn Search, oracle: Oracle<'_>) -> Vec<(Configuration, Outcome)> {
