@@ -6,7 +6,7 @@
 
 use std::time::{Duration, Instant};
 
-use minirepro_program::{Event, Outcome, RunEvent};
+use minirepro_program::{Event, RunEvent};
 use serde::Serialize;
 use serde_json::{Value, json};
 
