@@ -43,8 +43,7 @@ pub use grammars::{GrammarError, Languages, NoLanguage};
 pub use minirepro_circumstances::{Grain, align, archive};
 pub use minirepro_engine::{
     Algorithm, AnswerSource, Budget, Certificate, Consultation, EditKind, Event, Findings, Gone,
-    Granularity, Outcome, PassStats, Said, Scope, StopReason, Summary, UnknownAlgorithm,
-    UnknownGranularity,
+    Granularity, Outcome, PassStats, Said, Scope, StopReason, Summary,
 };
 pub use minirepro_languages as languages;
 pub use minirepro_runner::shell;

@@ -49,13 +49,8 @@ pub struct Batch {
     #[arg(help_heading = "Test", long, value_name = "N", default_value_t = STACK_FRAMES, hide_short_help = true)]
     pub stack_frames: usize,
     /// This shell command must succeed as well (can be repeated)
-    #[arg(
-        help_heading = "Test",
-        long,
-        value_name = "COMMAND",
-        hide_short_help = true,
-        conflicts_with = "test"
-    )]
+    #[arg(help_heading = "Test", long, value_name = "COMMAND", hide_short_help = true)]
+    #[arg(conflicts_with = "test")]
     pub require: Vec<String>,
     /// How tests are run.
     #[command(flatten)]

@@ -6,16 +6,11 @@ use clap::Args;
 pub const STACK_FRAMES: usize = 3;
 
 /// The failure of a program to look for. All conditions that are given must hold.
-#[derive(Clone, Debug, PartialEq, Eq, Args)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
 pub struct FailureArgs {
     /// How many stack frames belong to the signature of a crash
-    #[arg(
-        hide_short_help = true,
-        long,
-        value_name = "N",
-        default_value_t = STACK_FRAMES,
-        requires = "program"
-    )]
+    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = STACK_FRAMES)]
+    #[arg(requires = "program")]
     pub stack_frames: usize,
     /// The file and the line in the innermost function of a stack belong to the signature as well
     #[arg(hide_short_help = true, long, requires = "program")]
@@ -28,13 +23,8 @@ pub struct FailureArgs {
     #[arg(long, value_name = "N", requires = "program", conflicts_with = "signature")]
     pub exit_code: Option<i32>,
     /// It is killed by this signal, like SEGV
-    #[arg(
-        hide_short_help = true,
-        long,
-        value_name = "NAME",
-        requires = "program",
-        conflicts_with = "signature"
-    )]
+    #[arg(hide_short_help = true, long, value_name = "NAME", requires = "program")]
+    #[arg(conflicts_with = "signature")]
     pub signal: Option<String>,
     /// Its standard output contains a match of this regular expression (can be repeated)
     #[arg(long, value_name = "REGEX", requires = "program", conflicts_with = "signature")]
@@ -43,22 +33,12 @@ pub struct FailureArgs {
     #[arg(long, value_name = "REGEX", requires = "program", conflicts_with = "signature")]
     pub stderr: Vec<String>,
     /// Its standard error contains no match (can be repeated)
-    #[arg(
-        hide_short_help = true,
-        long,
-        value_name = "REGEX",
-        requires = "program",
-        conflicts_with = "signature"
-    )]
+    #[arg(hide_short_help = true, long, value_name = "REGEX", requires = "program")]
+    #[arg(conflicts_with = "signature")]
     pub no_stderr: Vec<String>,
     /// It does not end within --timeout
-    #[arg(
-        hide_short_help = true,
-        long,
-        requires = "program",
-        requires = "timeout",
-        conflicts_with = "signature"
-    )]
+    #[arg(hide_short_help = true, long, requires = "program", requires = "timeout")]
+    #[arg(conflicts_with = "signature")]
     pub hang: bool,
     /// This shell command must succeed as well, like 'cc -fsyntax-only @@' (can be repeated)
     #[arg(long, value_name = "COMMAND", requires = "program")]
@@ -66,24 +46,6 @@ pub struct FailureArgs {
     /// Refuse candidates with a warning of a kind ([-W…]) that the unchanged file does not have
     #[arg(hide_short_help = true, long)]
     pub reject_warnings: bool,
-}
-
-impl Default for FailureArgs {
-    fn default() -> Self {
-        Self {
-            stack_frames: STACK_FRAMES,
-            stack_place: false,
-            signature: None,
-            exit_code: None,
-            signal: None,
-            stdout: Vec::new(),
-            stderr: Vec::new(),
-            no_stderr: Vec::new(),
-            hang: false,
-            require: Vec::new(),
-            reject_warnings: false,
-        }
-    }
 }
 
 impl FailureArgs {

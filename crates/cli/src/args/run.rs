@@ -57,16 +57,8 @@ pub struct RunArgs {
     /// How a run shows where it is: on a whole `screen` (at a terminal, the default), in one `line`
     /// that changes, in `plain` lines, or as `json`, one event a line on standard error; see
     /// `minirepro guide progress`
-    #[arg(
-        help_heading = "Output",
-        hide_short_help = true,
-        long,
-        value_name = "HOW",
-        value_enum,
-        env = "MINIREPRO_PROGRESS",
-        hide_env = true,
-        hide_possible_values = true
-    )]
+    #[arg(help_heading = "Output", hide_short_help = true, long, value_name = "HOW", value_enum)]
+    #[arg(env = "MINIREPRO_PROGRESS", hide_env = true, hide_possible_values = true)]
     pub progress: Option<Progress>,
     /// Show nothing but errors
     #[arg(help_heading = "Output", short, long, conflicts_with = "verbose")]

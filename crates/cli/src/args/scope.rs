@@ -8,7 +8,7 @@ use clap::builder::TypedValueParser;
 use minirepro_program::Granularity;
 use regex::bytes::Regex;
 
-use super::values::{Suggested, pass, pass_names, regex_of_lines, unit};
+use super::values::{Suggested, pass, pass_names, regex_of_lines};
 
 /// The edits to try.
 #[derive(Clone, Debug, Args)]
@@ -19,7 +19,13 @@ pub struct ScopeArgs {
     pub allow_syntax_errors: bool,
     /// The smallest unit to remove: `items` (functions and declarations, elements of a page,
     /// paragraphs), `lines`, `tokens`, or `characters` [default: characters]
-    #[arg(long, value_name = "UNIT", default_value_t, hide_default_value = true, hide_short_help = true, value_parser = unit)]
+    #[arg(
+        long,
+        value_name = "UNIT",
+        default_value_t,
+        hide_default_value = true,
+        hide_short_help = true
+    )]
     pub granularity: Granularity,
     /// Also try the rules in this file, or in all files of this directory, like `pattern = '$A ?
     /// $B : $C'`, `put = '$B'`; see `minirepro guide rules` (can be repeated)

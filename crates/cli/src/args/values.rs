@@ -4,9 +4,7 @@ use std::ffi::OsStr;
 use std::time::Duration;
 
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
-use minirepro_program::{
-    Algorithm, Granularity, UnknownAlgorithm, UnknownGranularity, pass_in_words,
-};
+use minirepro_program::pass_in_words;
 use regex::bytes::{Regex, RegexBuilder};
 
 /// A size, in one of two units.
@@ -93,22 +91,6 @@ pub fn code_or_none(text: &str) -> Result<ExitCodeOrNone, String> {
         Ok(code @ 1..=255) => Ok(ExitCodeOrNone(Some(code))),
         _ => Err("must be from 1 to 255, or none".to_owned()),
     }
-}
-
-/// Parses the name of an algorithm.
-///
-/// # Errors
-/// If no algorithm has this name.
-pub fn algorithm(text: &str) -> Result<Algorithm, String> {
-    text.parse().map_err(|error: UnknownAlgorithm| error.to_string())
-}
-
-/// Parses the name of a unit.
-///
-/// # Errors
-/// If no unit has this name.
-pub fn unit(text: &str) -> Result<Granularity, UnknownGranularity> {
-    text.parse()
 }
 
 /// Parses the name of a pass.
