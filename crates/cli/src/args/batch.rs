@@ -7,9 +7,7 @@ use clap::Args;
 
 use super::values::{Suggested, languages};
 
-use super::failure::STACK_FRAMES;
-use super::grammar::GrammarArgs;
-use super::run::RunArgs;
+use super::run::{GrammarArgs, RunArgs, STACK_FRAMES};
 
 /// Find the bugs behind many failing inputs, and make one small reproducer for each
 ///

@@ -6,14 +6,10 @@ use std::path::PathBuf;
 use clap::Args;
 use minirepro_program::{Algorithm, Format};
 
-use super::failure::FailureArgs;
-use super::grammar::GrammarArgs;
-use super::journal::JournalArgs;
 use super::page::PageArgs;
 #[cfg(feature = "browser")]
 use super::page::Preparation;
-use super::run::RunArgs;
-use super::scope::ScopeArgs;
+use super::run::{FailureArgs, GrammarArgs, JournalArgs, RunArgs, ScopeArgs};
 use super::values::{ExitCodeOrNone, Size, Suggested, code_or_none, languages, size};
 
 /// The options of a reduction.
