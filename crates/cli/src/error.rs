@@ -243,13 +243,7 @@ fn exit_code(error: &Error) -> Exit {
         Error::Command { error, .. } => match error {
             CommandError::Oracle(_) | CommandError::Setup(_) => Exit::BrokenTest,
             CommandError::Stopped => Exit::Interrupted,
-            CommandError::TooSlow(_)
-            | CommandError::Exceeds
-            | CommandError::Other(_)
-            | CommandError::Refused { .. }
-            | CommandError::FailsOnlyInTests { .. }
-            | CommandError::FileMissing(_)
-            | CommandError::Succeeds { .. } => Exit::NotReproduced,
+            _ => Exit::NotReproduced,
         },
         Error::NotReproduced { error, .. } => match error {
             BaselineError::Oracle(_) => Exit::BrokenTest,

@@ -28,14 +28,14 @@ impl<F: FnMut(&RunEvent<'_>)> Observer for F {
 }
 
 /// A form of a result's blank space.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form<'a> {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Form {
     /// Elements, rules and statements stand in lines of their own.
     Layout,
     /// One line end or one space stands between tokens.
     Plain,
     /// It is what this shell command made of it.
-    Tool(&'a str),
+    Tool(String),
 }
 
 /// Something that happened in a run. The form for other programs is version 2 of what `--progress
@@ -217,7 +217,7 @@ pub enum RunEvent<'a> {
     #[serde(skip)]
     Formatted {
         /// Its form.
-        form: Form<'a>,
+        form: &'a Form,
         /// Bytes before.
         from: usize,
         /// Bytes now.

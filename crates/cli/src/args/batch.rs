@@ -7,9 +7,7 @@ use clap::Args;
 
 use super::values::{Suggested, languages};
 
-use super::failure::STACK_FRAMES;
-use super::grammar::GrammarArgs;
-use super::run::RunArgs;
+use super::run::{GrammarArgs, RunArgs, STACK_FRAMES};
 
 /// Find the bugs behind many failing inputs, and make one small reproducer for each
 ///
@@ -49,13 +47,8 @@ pub struct Batch {
     #[arg(help_heading = "Test", long, value_name = "N", default_value_t = STACK_FRAMES, hide_short_help = true)]
     pub stack_frames: usize,
     /// This shell command must succeed as well (can be repeated)
-    #[arg(
-        help_heading = "Test",
-        long,
-        value_name = "COMMAND",
-        hide_short_help = true,
-        conflicts_with = "test"
-    )]
+    #[arg(help_heading = "Test", long, value_name = "COMMAND", hide_short_help = true)]
+    #[arg(conflicts_with = "test")]
     pub require: Vec<String>,
     /// How tests are run.
     #[command(flatten)]

@@ -7,11 +7,8 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use minirepro_program::Grain;
 
-use super::failure::FailureArgs;
-use super::grammar::GrammarArgs;
-use super::journal::JournalArgs;
 use super::page::PageArgs;
-use super::run::RunArgs;
+use super::run::{FailureArgs, GrammarArgs, JournalArgs, RunArgs};
 use super::values::{Suggested, languages};
 
 /// Isolate the difference between a file that passes and one that fails.

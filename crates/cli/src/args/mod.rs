@@ -1,56 +1,35 @@
 //! The definition of the command line, and nothing but that: what the words mean is decided where
 //! they are turned into requests.
 
-mod agent;
 mod batch;
-mod completions;
-mod failure;
-mod grammar;
-mod guide;
 mod isolate;
-mod journal;
-mod languages;
-mod man;
+mod lookups;
 mod options;
 mod page;
-mod passes;
 mod reduce;
-mod report;
 mod resume;
-mod rules;
 mod run;
-mod scope;
-mod tree;
 mod values;
 mod verify;
-mod workers;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-pub use self::agent::Agent;
 pub use self::batch::Batch;
-pub use self::completions::Completions;
-pub use self::failure::FailureArgs;
-pub use self::guide::Guide;
 pub use self::isolate::Isolate;
-pub use self::journal::JournalArgs;
-pub use self::languages::Languages;
-pub use self::man::Man;
+pub use self::lookups::{
+    Agent, CheckRules, Completions, Guide, Languages, Man, Passes, Report, RulesArgs, RulesTask,
+    Tree,
+};
 pub use self::options::Options;
 #[cfg(feature = "browser")]
 pub use self::page::Page;
 pub use self::page::PageArgs;
-pub use self::passes::Passes;
 pub use self::reduce::Reduce;
-pub use self::report::Report;
 pub use self::resume::Resume;
-pub use self::rules::{CheckRules, RulesArgs, RulesTask};
-pub use self::run::{Progress, RunArgs};
-pub use self::scope::ScopeArgs;
-pub use self::tree::Tree;
+pub use self::run::{FailureArgs, JournalArgs, Progress, RunArgs, ScopeArgs};
 pub use self::values::Size;
 pub use self::verify::Verify;
 

@@ -7,9 +7,7 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use minirepro_program::Wanted;
 
-use super::failure::FailureArgs;
-use super::journal::JournalArgs;
-use super::run::RunArgs;
+use super::run::{FailureArgs, JournalArgs, RunArgs};
 
 /// Find the options that make a command fail, or keep it from failing.
 ///

@@ -6,14 +6,10 @@ use std::path::PathBuf;
 use clap::Args;
 use minirepro_program::{Algorithm, Format};
 
-use super::failure::FailureArgs;
-use super::grammar::GrammarArgs;
-use super::journal::JournalArgs;
 use super::page::PageArgs;
 #[cfg(feature = "browser")]
 use super::page::Preparation;
-use super::run::RunArgs;
-use super::scope::ScopeArgs;
+use super::run::{FailureArgs, GrammarArgs, JournalArgs, RunArgs, ScopeArgs};
 use super::values::{ExitCodeOrNone, Size, Suggested, code_or_none, languages, size};
 
 /// The options of a reduction.
@@ -33,13 +29,8 @@ pub struct Reduce {
     pub program: Vec<OsString>,
     /// Instead of TEST and PROGRAM: the command that compiles FILE, from this compile_commands.json
     /// or the one in this directory
-    #[arg(
-        help_heading = "Test",
-        long,
-        value_name = "PATH",
-        conflicts_with = "program",
-        hide_short_help = true
-    )]
+    #[arg(help_heading = "Test", long, value_name = "PATH", conflicts_with = "program")]
+    #[arg(hide_short_help = true)]
     pub compile_commands: Option<PathBuf>,
     /// Do not ask a compiler of C or C++ in the test for the preprocessed text, nor Clang for what
     /// nothing refers to
@@ -57,13 +48,8 @@ pub struct Reduce {
     /// FILE holds records: `lines`, a form like png, riff or tlv-1-2be, words that describe one
     /// like 'bytes:1 length:u16be data', or `guess`; lengths and checksums follow when parts of it
     /// go
-    #[arg(
-        help_heading = "Input",
-        long,
-        value_name = "FORM",
-        hide_short_help = true,
-        conflicts_with_all = ["lang", "grammar"]
-    )]
+    #[arg(help_heading = "Input", long, value_name = "FORM", hide_short_help = true)]
+    #[arg(conflicts_with_all = ["lang", "grammar"])]
     pub records: Option<String>,
     /// The algorithm that searches the lists of edits of our passes
     #[arg(help_heading = "Search", long, value_name = "NAME", hide_short_help = true, default_value_t = Algorithm::default())]

@@ -5,9 +5,8 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::run::Progress;
+use super::run::{Progress, WorkerArgs};
 use super::values::{Size, jobs, size, time};
-use super::workers::WorkerArgs;
 
 /// Continue a run that was interrupted or killed, or that ended early
 ///

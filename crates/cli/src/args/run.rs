@@ -1,12 +1,15 @@
-//! How tests are run, for every kind of run.
+//! What searches share: how tests are run, the edits to try, and the failure to look for.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::TypedValueParser;
 use clap::{Args, ValueEnum};
+use minirepro_program::Granularity;
+use regex::bytes::Regex;
 
-use super::values::{jobs, megabytes, rate, time};
-use super::workers::WorkerArgs;
+use super::values::{Suggested, jobs, megabytes, pass, pass_names, rate, regex_of_lines, time};
 
 /// How tests are run, and when to stop.
 #[derive(Clone, Debug, Args)]
@@ -57,16 +60,8 @@ pub struct RunArgs {
     /// How a run shows where it is: on a whole `screen` (at a terminal, the default), in one `line`
     /// that changes, in `plain` lines, or as `json`, one event a line on standard error; see
     /// `minirepro guide progress`
-    #[arg(
-        help_heading = "Output",
-        hide_short_help = true,
-        long,
-        value_name = "HOW",
-        value_enum,
-        env = "MINIREPRO_PROGRESS",
-        hide_env = true,
-        hide_possible_values = true
-    )]
+    #[arg(help_heading = "Output", hide_short_help = true, long, value_name = "HOW", value_enum)]
+    #[arg(env = "MINIREPRO_PROGRESS", hide_env = true, hide_possible_values = true)]
     pub progress: Option<Progress>,
     /// Show nothing but errors
     #[arg(help_heading = "Output", short, long, conflicts_with = "verbose")]
@@ -87,4 +82,138 @@ pub enum Progress {
     Plain,
     /// As one JSON object a line.
     Json,
+}
+
+/// The journal of a run.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Runs")]
+pub struct JournalArgs {
+    /// Keep the journal of the run in DIR for good [default: OUT.minirepro until the run is
+    /// complete]
+    #[arg(long, value_name = "DIR", hide_short_help = true)]
+    pub journal: Option<PathBuf>,
+    /// Begin anew, even if the same run was interrupted before
+    #[arg(long, hide_short_help = true)]
+    pub fresh: bool,
+}
+
+/// Grammars that are not part of the program.
+#[derive(Clone, Debug, Default, Args)]
+pub struct GrammarArgs {
+    /// Read FILE by the tree-sitter grammar at this path: its directory (a checkout, an unpacked
+    /// npm package or crate), which is compiled once, or a library (.so, .node). It is native code
+    /// and runs as you (can be repeated); see `minirepro guide languages`
+    #[arg(help_heading = "Input", long, value_name = "PATH", hide_short_help = true)]
+    pub grammar: Vec<PathBuf>,
+}
+
+/// The edits to try.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Search")]
+pub struct ScopeArgs {
+    /// Also try candidates with syntax errors, even if FILE has none
+    #[arg(long, hide_short_help = true)]
+    pub allow_syntax_errors: bool,
+    /// The smallest unit to remove: `items` (functions and declarations, elements of a page,
+    /// paragraphs), `lines`, `tokens`, or `characters` [default: characters]
+    #[arg(
+        long,
+        value_name = "UNIT",
+        default_value_t,
+        hide_default_value = true,
+        hide_short_help = true
+    )]
+    pub granularity: Granularity,
+    /// Also try the rules in this file, or in all files of this directory, like `pattern = '$A ?
+    /// $B : $C'`, `put = '$B'`; see `minirepro guide rules` (can be repeated)
+    #[arg(long, value_name = "PATH", hide_short_help = true)]
+    pub rules: Vec<PathBuf>,
+    /// Once no edit helps any more, ask this program what to try; see `minirepro guide proposers`
+    /// (can be repeated)
+    #[arg(long, value_name = "COMMAND", hide_short_help = true)]
+    pub propose: Vec<OsString>,
+    /// Do not run these passes, like `normalize,merge-names` to keep names; see `minirepro passes`
+    /// (can be repeated)
+    #[arg(long, hide_short_help = true, value_name = "PASSES", value_delimiter = ',', hide_possible_values = true, value_parser = Suggested(pass_names).try_map(|name| pass(&name)))]
+    pub skip_pass: Vec<String>,
+    /// Preserve the text of FILE that this regular expression matches (can be repeated)
+    #[arg(long, value_name = "REGEX", value_parser = regex_of_lines)]
+    pub preserve: Vec<Regex>,
+}
+
+/// The frames of a stack that belong to a signature by default.
+pub const STACK_FRAMES: usize = 3;
+
+/// The failure of a program to look for. All conditions that are given must hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
+pub struct FailureArgs {
+    /// How many stack frames belong to the signature of a crash
+    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = STACK_FRAMES)]
+    #[arg(requires = "program")]
+    pub stack_frames: usize,
+    /// The file and the line in the innermost function of a stack belong to the signature as well
+    #[arg(hide_short_help = true, long, requires = "program")]
+    pub stack_place: bool,
+    /// Show the signature of the failure on FILE and stop; or look for this one only
+    #[arg(long, value_name = "TEXT", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    #[arg(requires = "program")]
+    pub signature: Option<String>,
+    /// It ends with this exit code
+    #[arg(long, value_name = "N", requires = "program", conflicts_with = "signature")]
+    pub exit_code: Option<i32>,
+    /// It is killed by this signal, like SEGV
+    #[arg(hide_short_help = true, long, value_name = "NAME", requires = "program")]
+    #[arg(conflicts_with = "signature")]
+    pub signal: Option<String>,
+    /// Its standard output contains a match of this regular expression (can be repeated)
+    #[arg(long, value_name = "REGEX", requires = "program", conflicts_with = "signature")]
+    pub stdout: Vec<String>,
+    /// Its standard error contains a match (can be repeated)
+    #[arg(long, value_name = "REGEX", requires = "program", conflicts_with = "signature")]
+    pub stderr: Vec<String>,
+    /// Its standard error contains no match (can be repeated)
+    #[arg(hide_short_help = true, long, value_name = "REGEX", requires = "program")]
+    #[arg(conflicts_with = "signature")]
+    pub no_stderr: Vec<String>,
+    /// It does not end within --timeout
+    #[arg(hide_short_help = true, long, requires = "program", requires = "timeout")]
+    #[arg(conflicts_with = "signature")]
+    pub hang: bool,
+    /// This shell command must succeed as well, like 'cc -fsyntax-only @@' (can be repeated)
+    #[arg(long, value_name = "COMMAND", requires = "program")]
+    pub require: Vec<String>,
+    /// Refuse candidates with a warning of a kind ([-W…]) that the unchanged file does not have
+    #[arg(hide_short_help = true, long)]
+    pub reject_warnings: bool,
+}
+
+impl FailureArgs {
+    /// Returns whether conditions say how the program fails, so that this need not be learnt.
+    pub fn has_conditions(&self) -> bool {
+        let patterns = [&self.stdout, &self.stderr, &self.no_stderr];
+        self.exit_code.is_some()
+            || self.signal.is_some()
+            || self.hang
+            || patterns.iter().any(|patterns| !patterns.is_empty())
+    }
+}
+
+/// Options for running tests on other machines.
+#[derive(Clone, Debug, Default, Args)]
+pub struct WorkerArgs {
+    /// Let the agent that COMMAND starts run tests, like `ssh host minirepro agent` (can be
+    /// repeated); this machine runs as many as --jobs says, if it is given; `16*COMMAND` starts it
+    /// sixteen times; see `minirepro guide clusters`
+    #[arg(help_heading = "Workers", long, value_name = "COMMAND")]
+    pub workers: Vec<String>,
+    /// Read commands as for --workers from FILE, one a line
+    #[arg(help_heading = "Workers", hide_short_help = true, long, value_name = "FILE")]
+    pub workers_file: Vec<PathBuf>,
+}
+
+impl WorkerArgs {
+    /// Returns whether workers are wanted.
+    pub fn are_given(&self) -> bool {
+        !self.workers.is_empty() || !self.workers_file.is_empty()
+    }
 }

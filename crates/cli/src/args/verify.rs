@@ -7,11 +7,8 @@ use clap::Args;
 
 use super::values::{Suggested, languages};
 
-use super::failure::FailureArgs;
-use super::grammar::GrammarArgs;
 use super::page::PageArgs;
-use super::run::RunArgs;
-use super::scope::ScopeArgs;
+use super::run::{FailureArgs, GrammarArgs, RunArgs, ScopeArgs};
 
 /// Try every single edit of a result again: is it 1-minimal?
 ///

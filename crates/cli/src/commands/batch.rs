@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use minirepro_program::batch::{
     Batch as Request, BatchError, BatchEvent, BatchOutcome, BatchTest, Bug, JobKind, JobPlan,
 };
-use minirepro_program::{Command, Format, Invocation, OutputFile, Scope, Settings, StopReason};
+use minirepro_program::{Command, Format, Invocation, OutputFile, Settings, StopReason};
 
 use crate::args::{Batch, FailureArgs, RunArgs};
 use crate::commands::languages::languages;
@@ -52,7 +52,6 @@ pub fn run(args: &Batch) -> Result<Exit, CliError> {
         test,
         output: place.clone(),
         language: language(&languages, first, args.lang.clone(), None),
-        scope: Scope::default(),
         format: Format::Auto,
         seed: 0,
         new_since: args.new_since.clone(),
@@ -252,7 +251,6 @@ impl Teller {
                     counted(families as u64, "message"),
                 );
             }
-            BatchEvent::Reducing { .. } => {}
             BatchEvent::Reduced { plan, bytes, tests, error } => match error {
                 // It begins with a result of which something was said.
                 None if plan.kind == JobKind::AnyCaller => {}

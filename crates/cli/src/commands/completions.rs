@@ -20,8 +20,7 @@ pub fn run(args: &Completions) -> Result<Exit, CliError> {
     };
     let mut script = Vec::new();
     generate(shell, &mut Cli::command(), "minirepro", &mut script);
-    print(|to| to.write_all(&script)).map_err(|error| CliError::new(Exit::NotWritten, error))?;
-    Ok(Exit::Done)
+    print(|to| to.write_all(&script))
 }
 
 #[cfg(test)]

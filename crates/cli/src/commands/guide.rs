@@ -22,8 +22,6 @@ pub fn run(args: &Guide) -> Result<Exit, CliError> {
         },
     };
     print(|to| to.write_all(text.as_bytes()))
-        .map_err(|error| CliError::new(Exit::NotWritten, error))?;
-    Ok(Exit::Done)
 }
 
 fn list() -> String {

@@ -76,6 +76,4 @@ fn show(name: &str, languages: &Languages) -> Result<Exit, CliError> {
             false => writeln!(to, "\n# Facts\n{}", plain(without_comment(&derived.facts))),
         }
     })
-    .map_err(|error| CliError::new(Exit::NotWritten, error))?;
-    Ok(Exit::Done)
 }

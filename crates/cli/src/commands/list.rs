@@ -24,8 +24,7 @@ pub fn passes(args: &Passes) -> Result<Exit, CliError> {
     if let Some(name) = &args.pass {
         let pass = minirepro_program::passes().into_iter().find(|pass| pass.name == *name);
         let examples = pass.as_ref().map_or("", PassInfo::examples);
-        print(|to| write!(to, "{examples}")).map_err(|e| CliError::new(Exit::NotWritten, e))?;
-        return Ok(Exit::Done);
+        return print(|to| write!(to, "{examples}"));
     }
     let rows = minirepro_program::passes().into_iter().map(|pass| {
         let condition = match &pass.languages {

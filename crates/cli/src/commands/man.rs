@@ -20,8 +20,7 @@ pub fn run(args: &Man) -> Result<Exit, CliError> {
     match &args.dir {
         None => {
             let page = page(command).map_err(|error| CliError::new(Exit::NotWritten, error))?;
-            print(|to| to.write_all(&page))
-                .map_err(|error| CliError::new(Exit::NotWritten, error))?;
+            print(|to| to.write_all(&page))?;
         }
         Some(directory) => {
             fs::create_dir_all(directory).and_then(|()| generate_to(command, directory)).map_err(

@@ -112,8 +112,7 @@ fn of_file(
     }
     let outcome = request.run_with(test.as_test());
     if let (Ok(outcome), true) = (&outcome, target.is_printed) {
-        print(|to| to.write_all(outcome.text()))
-            .map_err(|error| CliError::new(Exit::NotWritten, error))?;
+        print(|to| to.write_all(outcome.text()))?;
     }
     conclude(sinks, outcome.map(|outcome| outcome.stopped))
 }
@@ -140,8 +139,11 @@ fn test_and_source(args: &Reduce, launch: &Launch) -> Result<(GivenTest, Source)
     {
         say!("{warning}");
     }
-    if source.is_standard {
-        check_standard_input(args, &source.file)?;
+    if source.is_standard && args.preprocess.is_some() {
+        let file = source.file.display();
+        return Err(CliError::usage(format_args!(
+            "--preprocess needs a file, but {file} is standard input"
+        )));
     }
     Ok((test, source))
 }
@@ -240,17 +242,6 @@ fn preprocessed(
         say!("{reason}, so what '{}' prints is reduced", quote_all(words));
     }
     Ok(chosen.map(|chosen| chosen.text))
-}
-
-/// Refuses options that need a file.
-fn check_standard_input(args: &Reduce, file: &Path) -> Result<(), CliError> {
-    match args.preprocess {
-        Some(_) => Err(CliError::usage(format_args!(
-            "--preprocess needs a file, but {} is standard input",
-            file.display()
-        ))),
-        None => Ok(()),
-    }
 }
 
 /// Returns the language of a file, by three options: a grammar that was named is one of

@@ -21,8 +21,6 @@ pub fn table<const N: usize>(rows: &[[String; N]]) -> Result<Exit, CliError> {
         rows.iter().map(|row| row.each_ref().map(|cell| name(cell))).collect();
     let text = in_columns(&rows, screen());
     print(|to| to.write_all(text.as_bytes()))
-        .map_err(|error| CliError::new(Exit::NotWritten, error))?;
-    Ok(Exit::Done)
 }
 
 /// Returns the width of the terminal to which standard output goes.

@@ -23,6 +23,4 @@ pub fn run(args: &Tree) -> Result<Exit, CliError> {
     let text =
         language.reader.canonical_form(&text).filter(|text| !text.is_empty()).unwrap_or(text);
     print(|to| draw(&language.parser.parse(&text), to))
-        .map_err(|error| CliError::new(Exit::NotWritten, error))?;
-    Ok(Exit::Done)
 }

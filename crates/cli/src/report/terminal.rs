@@ -6,6 +6,9 @@ use std::fmt;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 
+use crate::error::CliError;
+use crate::exit::Exit;
+
 /// Writes text to standard error; does nothing if nobody reads it.
 pub fn error(text: fmt::Arguments<'_>) {
     // A broken pipe or a full disk must not end a run.
@@ -39,12 +42,14 @@ pub fn output_as_it_is(text: &str) {
 ///
 /// # Errors
 /// If it cannot be written, other than because nobody reads on.
-pub fn print(write: impl Fn(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+pub fn print(write: impl Fn(&mut dyn Write) -> io::Result<()>) -> Result<Exit, CliError> {
     let mut to = BufWriter::new(io::stdout().lock());
     match write(&mut to).and_then(|()| to.flush()) {
-        // A reader like `head` has seen enough.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        written => written,
+        // A reader like `head` has seen enough when the pipe breaks.
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(CliError::new(Exit::NotWritten, error))
+        }
+        _ => Ok(Exit::Done),
     }
 }
 

@@ -319,7 +319,7 @@ fn of_search(event: &RunEvent<'_>) -> Option<String> {
     })
 }
 
-fn formatted(form: Form<'_>) -> String {
+fn formatted(form: &Form) -> String {
     match form {
         Form::Layout => "laid out".to_owned(),
         Form::Plain => "plain blank space".to_owned(),

@@ -1,7 +1,5 @@
 //! What happens in a batch, for whoever shows it.
 
-use minirepro_runner::Signature;
-
 use crate::batch::inputs::Ignored;
 use crate::batch::plan::JobPlan;
 
@@ -30,15 +28,6 @@ pub enum BatchEvent<'a> {
         variants: usize,
         /// Messages in different functions.
         families: usize,
-    },
-    /// A reduction begins, or goes on.
-    Reducing {
-        /// What it does.
-        plan: &'a JobPlan,
-        /// The failure.
-        signature: &'a Signature,
-        /// The size of its input.
-        bytes: usize,
     },
     /// A reduction ended.
     Reduced {

@@ -108,8 +108,6 @@ pub fn run(shared: &Shared<'_>, wanted: &Wanted<'_>, jobs: usize) -> Result<Done
     }
     fs::create_dir_all(plan.journal.parent().unwrap_or(Path::new("")))?;
     let text = sources::file(&plan.input)?;
-    let (signature, bytes) = (wanted.signature, text.len());
-    (shared.request.observer)(&BatchEvent::Reducing { plan: &plan, signature, bytes });
     let record = reduce(shared, &plan, text, jobs)?;
     shared.log().reduced(&plan.job, plan.until_tokens, &record)?;
     let Record { bytes, tests, .. } = record;
@@ -139,7 +137,6 @@ fn reduce(
         input: text.into(),
         file: plan.input.clone(),
         language: request.language.clone(),
-        scope: request.scope.clone(),
         format: request.format.clone(),
         output: Some(plan.output.clone()),
         settings,

@@ -4,7 +4,6 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use minirepro_engine::Scope;
 use minirepro_runner::{CancelToken, RetryPolicy};
 
 use crate::batch::event::BatchEvent;
@@ -36,8 +35,6 @@ pub struct Batch<'a> {
     pub output: PathBuf,
     /// The language of the inputs.
     pub language: LanguageChoice,
-    /// Which edits are tried.
-    pub scope: Scope,
     /// What becomes of the blank space of results.
     pub format: Format,
     /// Decides at which moments inputs are run again.
@@ -68,10 +65,6 @@ pub struct Batch<'a> {
 
 impl fmt::Debug for Batch<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Batch")
-            .field("inputs", &self.inputs)
-            .field("test", &self.test)
-            .field("output", &self.output)
-            .finish_non_exhaustive()
+        f.debug_struct("Batch").field("output", &self.output).finish_non_exhaustive()
     }
 }

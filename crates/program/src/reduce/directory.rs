@@ -113,7 +113,7 @@ impl DirectoryRun {
         let texts: Vec<&[u8]> = entries(&input).iter().map(|entry| entry.text).collect();
         language::check_scope(&scope, &directory.display().to_string(), &texts)?;
         let languages = settings.languages.clone();
-        let language = language_of(&languages, &rules, &input, Form::Canonical)?;
+        let language = Arc::new(language_of(&languages, &rules, &input, Form::Canonical)?);
         let grammars = fingerprint::of_archives(&languages, &[&input]);
         let (input, original) = match language::canonical(&language, &input) {
             Some(canonical) => (canonical.into(), Some(input)),
@@ -293,7 +293,7 @@ impl Investigation for DirectoryRun {
         else {
             return false;
         };
-        self.language = language;
+        self.language = Arc::new(language);
         self.failing = Arc::clone(&original);
         self.input = original;
         true

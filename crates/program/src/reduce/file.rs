@@ -412,8 +412,11 @@ impl Investigation for FileRun {
         match formatted {
             // Formatting is reported only if it was requested.
             Formatted::Changed { form, text } if self.format != Format::Auto => {
-                let form = form.as_form();
-                context.tell(&RunEvent::Formatted { form, from: best.len(), to: text.len() });
+                context.tell(&RunEvent::Formatted {
+                    form: &form,
+                    from: best.len(),
+                    to: text.len(),
+                });
             }
             Formatted::Refused => context.tell(&RunEvent::FormatRefused),
             Formatted::Changed { .. } | Formatted::Unchanged => {}

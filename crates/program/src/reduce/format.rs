@@ -18,34 +18,12 @@ pub enum Formatted {
     /// It has this form now.
     Changed {
         /// The form.
-        form: FormOf,
+        form: Form,
         /// The result in it.
         text: Arc<[u8]>,
     },
     /// In no other form does it reproduce.
     Refused,
-}
-
-/// A form that a result has got.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FormOf {
-    /// See [`Form::Layout`].
-    Layout,
-    /// See [`Form::Plain`].
-    Plain,
-    /// See [`Form::Tool`].
-    Tool(String),
-}
-
-impl FormOf {
-    /// Returns it for an event.
-    pub fn as_form(&self) -> Form<'_> {
-        match self {
-            Self::Layout => Form::Layout,
-            Self::Plain => Form::Plain,
-            Self::Tool(command) => Form::Tool(command),
-        }
-    }
 }
 
 /// Larger results are laid out only if that is asked for, in bytes.
@@ -76,13 +54,13 @@ pub fn formatted(
     if let Some(command) = tool
         && let Some(text) = filter(&command, file, best)
     {
-        forms.push((FormOf::Tool(command), text));
+        forms.push((Form::Tool(command), text));
     }
     if *format != Format::Plain {
-        forms.push((FormOf::Layout, with_layout(&tree, language)));
+        forms.push((Form::Layout, with_layout(&tree, language)));
     }
     if *format != Format::Auto {
-        forms.push((FormOf::Plain, with_plain_blanks(&tree)));
+        forms.push((Form::Plain, with_plain_blanks(&tree)));
     }
     for (form, text) in forms {
         if text == best {

@@ -54,7 +54,7 @@ pub fn find_with(
         LanguageChoice::Named(_) | LanguageChoice::Guess => {
             let name = name(languages, choice, file, text)?;
             if let Some(members) = members(&name, text) {
-                let members = project::parts_of(languages, rules, &members, Form::AsItStands)?;
+                let members = project::language_of(languages, rules, &members, Form::AsItStands)?;
                 return Ok(Arc::new(archive(&name, members)));
             }
             Arc::new(languages.by_name(&name).map_err(BadRequest::from)?)

@@ -33,19 +33,6 @@ pub fn language_of(
     rules: &[Rules],
     archive: &[u8],
     form: Form,
-) -> Result<Arc<Language>, Error> {
-    parts_of(languages, rules, archive, form).map(Arc::new)
-}
-
-/// Returns the same, for an archive that is part of something else.
-///
-/// # Errors
-/// If a grammar cannot be loaded, or rules belong to none of the languages.
-pub fn parts_of(
-    languages: &Languages,
-    rules: &[Rules],
-    archive: &[u8],
-    form: Form,
 ) -> Result<Language, Error> {
     let mut loaded: HashMap<String, Arc<Language>> = HashMap::new();
     // Why each file of rules belongs to no language so far.

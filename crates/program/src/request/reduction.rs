@@ -93,17 +93,7 @@ pub struct Reduction<'a> {
 
 impl fmt::Debug for Reduction<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let proposers: Vec<String> = self.proposers.iter().map(|one| one.name()).collect();
-        f.debug_struct("Reduction")
-            .field("file", &self.file)
-            .field("language", &self.language)
-            .field("rules", &self.rules)
-            .field("proposers", &proposers)
-            .field("algorithm", &self.algorithm)
-            .field("scope", &self.scope)
-            .field("output", &self.output)
-            .field("settings", &self.settings)
-            .finish_non_exhaustive()
+        f.debug_struct("Reduction").field("file", &self.file).finish_non_exhaustive()
     }
 }
 

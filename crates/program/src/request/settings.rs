@@ -159,13 +159,6 @@ impl Default for Settings<'_> {
 
 impl fmt::Debug for Settings<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Settings")
-            .field("jobs", &self.jobs)
-            .field("workers", &self.workers)
-            .field("limits", &self.limits)
-            .field("retry", &self.retry)
-            .field("budget", &self.budget)
-            .field("journaling", &self.journaling)
-            .finish_non_exhaustive()
+        f.debug_struct("Settings").finish_non_exhaustive()
     }
 }

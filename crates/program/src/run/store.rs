@@ -35,8 +35,6 @@ enum History {
     Continuing(PreviousRun),
     /// A run is decided again; no test may be run.
     Replaying(PreviousRun),
-    /// The same, and then the results are verified.
-    Verifying(PreviousRun),
 }
 
 /// The journal of a run.
@@ -44,8 +42,6 @@ enum History {
 pub struct RunStore {
     history: History,
     journal: Option<Journal>,
-    /// Where the journal is.
-    place: Option<PathBuf>,
     header: Header,
     /// Why there is no journal although there should be one.
     missing: Option<String>,
@@ -106,22 +102,17 @@ impl RunStore {
         let mut store = Self {
             history: History::Fresh,
             journal: None,
-            place: None,
             header,
             missing: None,
             stays: journaling.journal.is_for_good(),
         };
         let Some(place) = place(journaling, result) else { return Ok(store) };
-        match (mode, replayed) {
-            (Mode::Replay(_), Some(past)) => {
+        match replayed {
+            Some(past) => {
                 store.can_replay(&past, &place)?;
                 store.history = History::Replaying(past);
             }
-            (Mode::Verify(_), Some(past)) => {
-                store.can_replay(&past, &place)?;
-                store.history = History::Verifying(past);
-            }
-            _ => store.open_journal(place, journaling, tell)?,
+            None => store.open_journal(place, journaling, tell)?,
         }
         Ok(store)
     }
@@ -140,7 +131,6 @@ impl RunStore {
                     self.history = History::Continuing(past);
                 }
                 self.journal = Some(journal);
-                self.place = Some(place);
                 Ok(())
             }
             // The journal was not asked for, so a run without one is better than none.
@@ -194,9 +184,7 @@ impl RunStore {
     pub fn past(&self) -> Option<&PreviousRun> {
         match &self.history {
             History::Fresh => None,
-            History::Continuing(past) | History::Replaying(past) | History::Verifying(past) => {
-                Some(past)
-            }
+            History::Continuing(past) | History::Replaying(past) => Some(past),
         }
     }
 
@@ -207,7 +195,7 @@ impl RunStore {
 
     /// Returns whether no test may be run.
     pub fn is_replay(&self) -> bool {
-        matches!(self.history, History::Replaying(_) | History::Verifying(_))
+        matches!(self.history, History::Replaying(_))
     }
 
     /// Notes that the tests before the search are done, and what they showed.
@@ -236,7 +224,7 @@ impl RunStore {
     /// [given back](Self::take_back).
     pub fn notes(&mut self) -> AnswerStore {
         match &self.history {
-            History::Replaying(past) | History::Verifying(past) => AnswerStore::replayed(past),
+            History::Replaying(past) => AnswerStore::replayed(past),
             History::Continuing(past) => AnswerStore::new(Some(past), self.journal.take()),
             History::Fresh => AnswerStore::new(None, self.journal.take()),
         }

@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use minirepro_program::batch::{Batch, BatchError, BatchEvent, BatchOutcome, BatchTest};
 use minirepro_program::{
-    CancelToken, Command, Format, Invocation, LanguageChoice, Languages, RetryPolicy, Scope,
-    TestLimits, Workers,
+    CancelToken, Command, Format, Invocation, LanguageChoice, Languages, RetryPolicy, TestLimits,
+    Workers,
 };
 
 /// Has four bugs: two lines of one function; a helper that two others call wrongly; a
@@ -73,7 +73,6 @@ impl Place {
             test: BatchTest::Command(Command::new(["sh", "-c", PROGRAM, "app", "@@"])),
             output: self.0.path().join(output),
             language: LanguageChoice::Named("lines".to_owned()),
-            scope: Scope::default(),
             format: Format::Keep,
             seed: 0,
             new_since: None,

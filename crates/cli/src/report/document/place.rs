@@ -91,8 +91,7 @@ impl Sink for Report {
         }
         let text = if place.is_markdown { markdown(&document) } else { page(&document) };
         if place.is_printed() {
-            return print(|to| to.write_all(text.as_bytes()))
-                .map_err(|error| CliError::new(Exit::NotWritten, error));
+            return print(|to| to.write_all(text.as_bytes())).map(|_| ());
         }
         OutputFile::new(&place.path, &place.path).write(text.as_bytes()).map_err(not_written)?;
         // A page holds its pictures; a text names them.
