@@ -134,7 +134,7 @@ impl Command {
                 if oracle.learn_failure(text, Some(wanted), stop).is_err() {
                     return false;
                 }
-                if self.criteria.first_guards.is_empty() && self.criteria.guards.is_empty() {
+                if self.criteria.guards.is_empty() {
                     return true;
                 }
             }

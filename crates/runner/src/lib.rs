@@ -45,7 +45,7 @@ pub use scratch::checkout::unpack;
 pub use scratch::companions::Companion;
 pub use scratch::original::{Listed, ListedForm, Original};
 pub use signature::other_crashes::{OtherCrash, OtherCrashes};
-pub use signature::signature::{Evidence, Signature, Signatures};
+pub use signature::signature::{Signature, Signatures};
 pub use test::command::{CommandError, CommandTest};
 pub use test::conditions::{Conditions, ConditionsError};
 pub use test::description::{DescribedTest, Description};

@@ -219,7 +219,6 @@ pub fn criteria(args: &FailureArgs) -> Result<Criteria, CliError> {
         expected,
         frames: args.stack_frames,
         place: args.stack_place,
-        first_guards: Vec::new(),
         guards: args.require.clone(),
         reject_warnings: args.reject_warnings,
     })

@@ -107,12 +107,6 @@ const PRECOMPUTED: usize = 4;
 /// memory would have to hold them all.
 const LONG: usize = 1 << 20;
 
-impl<D> std::fmt::Debug for Scheduler<D> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Scheduler").field("summary", &self.summary).finish_non_exhaustive()
-    }
-}
-
 impl<D: Decider> Scheduler<D> {
     /// Returns a session that has asked nothing yet. `memory` holds the answers that are known.
     pub(crate) fn with(decider: D, jobs: usize, budget: Budget, memory: AnswerMemory) -> Self {

@@ -1,6 +1,5 @@
 //! A request to find the bugs that many inputs show.
 
-use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -61,10 +60,4 @@ pub struct Batch<'a> {
     pub invocation: &'a (dyn Fn(&JobPlan) -> Invocation + Sync),
     /// Gets the events, from several threads.
     pub observer: &'a (dyn Fn(&BatchEvent<'_>) + Sync),
-}
-
-impl fmt::Debug for Batch<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Batch").field("output", &self.output).finish_non_exhaustive()
-    }
 }

@@ -30,7 +30,6 @@ use crate::request::settings::Settings;
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug)]
 pub struct DirectoryReduction<'a> {
     /// The files, packed; see [`archive`](crate::archive).
     pub input: Arc<[u8]>,

@@ -39,7 +39,6 @@ pub enum Ends {
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug)]
 pub struct Isolation<'a> {
     /// What the ends are.
     pub ends: Ends,

@@ -28,7 +28,6 @@ pub enum Wanted {
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug)]
 pub struct OptionSearch<'a> {
     /// The words in question.
     pub words: Vec<String>,

@@ -1,6 +1,5 @@
 //! A request to reduce a file or bytes.
 
-use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -89,12 +88,6 @@ pub struct Reduction<'a> {
     pub output: Option<PathBuf>,
     /// What all kinds of runs share.
     pub settings: Settings<'a>,
-}
-
-impl fmt::Debug for Reduction<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Reduction").field("file", &self.file).finish_non_exhaustive()
-    }
 }
 
 impl Reduction<'_> {

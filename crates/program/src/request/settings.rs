@@ -1,6 +1,5 @@
 //! Settings that all kinds of runs share.
 
-use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -154,11 +153,5 @@ impl Default for Settings<'_> {
             controls: None,
             observer: None,
         }
-    }
-}
-
-impl fmt::Debug for Settings<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Settings").finish_non_exhaustive()
     }
 }

@@ -44,9 +44,6 @@ pub struct Criteria {
     pub frames: usize,
     /// Whether the file and the line in the innermost function of a stack belong to the signature.
     pub place: bool,
-    /// Shell commands that must succeed before the command runs: it is spared all candidates that
-    /// they refuse.
-    pub first_guards: Vec<String>,
     /// Shell commands that must succeed as well, where the command fails as it should.
     pub guards: Vec<String>,
     /// Whether candidates may have no warnings of kinds that the unchanged input does not have.
@@ -59,7 +56,6 @@ impl Default for Criteria {
             expected: ExpectedFailure::Learn,
             frames: 3,
             place: false,
-            first_guards: Vec::new(),
             guards: Vec::new(),
             reject_warnings: false,
         }
@@ -154,8 +150,7 @@ impl Command {
         let words = with_absolute_header_paths(&self.words, &is_own);
         let oracle = CommandTest::new(&words, file, workplace, frames, limits)
             .map_err(|error| Error::Command { error, reproduce: None })?;
-        let Criteria { place, first_guards, guards, .. } = &self.criteria;
-        Ok(oracle.with_guards(first_guards, guards).with_place(*place))
+        Ok(oracle.with_guards(&self.criteria.guards).with_place(self.criteria.place))
     }
 }
 
@@ -176,7 +171,6 @@ impl Test for Command {
         let mut facts = Fingerprint::from([
             ("the program".to_owned(), format!("{:?}", self.words)),
             ("--stack-frames".to_owned(), self.criteria.frames.to_string()),
-            ("the first guards".to_owned(), format!("{:?}", self.criteria.first_guards)),
             ("--require".to_owned(), format!("{:?}", self.criteria.guards)),
             ("the failure".to_owned(), known),
         ]);
@@ -184,8 +178,8 @@ impl Test for Command {
         if self.criteria.place {
             facts.insert("the place in the stack".to_owned(), "counts".to_owned());
         }
-        let guards = self.criteria.first_guards.iter().chain(&self.criteria.guards);
-        let guards = guards.flat_map(|guard| words_of_script(guard.as_bytes()));
+        let guards =
+            self.criteria.guards.iter().flat_map(|guard| words_of_script(guard.as_bytes()));
         let words = self.words.iter().map(|word| word.as_bytes()).chain(guards);
         facts.insert("a program of the test".to_owned(), fingerprint::of_programs(words));
         facts.extend(fingerprint::of_companions(&companions));

@@ -53,7 +53,7 @@ impl CommandLine {
 
 impl Test for CommandLine {
     fn prepare<'t>(&'t self, subject: &mut Subject<'_>) -> Result<Box<dyn Tester + 't>, Error> {
-        if !(self.criteria.first_guards.is_empty() && self.criteria.guards.is_empty()) {
+        if !self.criteria.guards.is_empty() {
             return Err(BadRequest::GuardWithoutFile.into());
         }
         let template = self.template.clone();

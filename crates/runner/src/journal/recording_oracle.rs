@@ -19,12 +19,6 @@ pub struct RecordingOracle<'a> {
     is_of_workers: bool,
 }
 
-impl std::fmt::Debug for RecordingOracle<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("RecordingOracle").field("store", &self.store).finish_non_exhaustive()
-    }
-}
-
 impl AnswerStore {
     /// Returns the same oracle with the answers of this store. Where no test may be run, it ends
     /// with [`OracleError::JournalExhausted`] instead.

@@ -10,12 +10,6 @@ pub struct Repeat<'a> {
     times: u32,
 }
 
-impl std::fmt::Debug for Repeat<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Repeat").field("times", &self.times).finish_non_exhaustive()
-    }
-}
-
 impl<'a> Repeat<'a> {
     /// Returns an oracle that runs `times` tests at most. A failure that shows with probability p
     /// in one test shows with probability 1 − (1 − p)^`times`.

@@ -42,12 +42,6 @@ pub struct Alone<'a> {
     gate: Gate,
 }
 
-impl std::fmt::Debug for Alone<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Alone").finish_non_exhaustive()
-    }
-}
-
 impl<'a> Alone<'a> {
     /// Returns the same oracle, except that only tests which ran alone can time out.
     pub fn new(oracle: &'a dyn Oracle) -> Self {

@@ -132,15 +132,6 @@ impl Signature {
     }
 }
 
-/// Words by which a failure can be known without a signature, as they stand in the output.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Evidence {
-    /// The longest steady part of the program's message.
-    pub message: Option<String>,
-    /// The innermost functions of its stack, innermost first.
-    pub frames: Vec<String>,
-}
-
 /// Recognises failures. To make one of these compiles some fifty regular expressions.
 #[derive(Debug)]
 pub struct Signatures {
@@ -293,36 +284,6 @@ impl Signatures {
         possible.filter_map(move |(known, pattern)| Some((*known, pattern.captures(text)?)))
     }
 
-    /// Returns words that stand in the outputs of this failure, and will again in another run of
-    /// it. Linear in the outputs.
-    pub fn evidence(&self, ending: TestEnd, stdout: &[u8], stderr: &[u8]) -> Evidence {
-        let text = text(stdout, stderr);
-        let message = self.message_in(ending, &text);
-        let signature = self.of(ending, stdout, stderr);
-        let frames = signature.map_or_else(Vec::new, |signature| signature.frames);
-        let literal = |frame: String| {
-            let function = frame.rsplit("::").next().unwrap_or_default();
-            // A mangled name holds the names that it is made of.
-            [frame.as_str(), function]
-                .into_iter()
-                .find(|name| text.contains(name))
-                .map(str::to_owned)
-        };
-        Evidence { message, frames: frames.into_iter().filter_map(literal).collect() }
-    }
-
-    fn message_in(&self, ending: TestEnd, text: &str) -> Option<String> {
-        let (known, found) = self.recognised(ending, text).next()?;
-        let groups = found.iter().skip(1).flatten().map(|group| group.as_str());
-        let whole = found.get(0).map(|whole| whole.as_str());
-        let longest = groups.max_by_key(|group| group.len()).or(whole)?;
-        // Only the parts that every run writes in the same way.
-        let [exact, loose] = &self.normal.volatile;
-        let volatile = if known.text == Text::Loose { loose } else { exact };
-        let parts = volatile.split(longest).flat_map(str::lines).map(str::trim);
-        parts.max_by_key(|part| part.len()).filter(|part| part.len() > 2).map(str::to_owned)
-    }
-
     /// Returns the frames of a report that was found at `place`: those that stand in it (Python),
     /// or else after it, or else anywhere. There may be several stacks; the later ones are seldom
     /// about the failure itself. The place is that in the innermost of them, if it counts.
@@ -448,8 +409,6 @@ fn text(stdout: &[u8], stderr: &[u8]) -> String {
 
 #[derive(Debug)]
 struct Normal {
-    /// Parts that differ from run to run, for exact and for loose comparison.
-    volatile: [Regex; 2],
     exact: Vec<(Regex, &'static str)>,
     loose: Vec<(Regex, &'static str)>,
     /// What stands in quotes, with these.
@@ -465,12 +424,6 @@ impl Normal {
             rows.iter().map(|(pattern, text)| (compile(pattern), *text)).collect()
         };
         Self {
-            volatile: [
-                compile(r"0x[0-9a-fA-F]+|\S*\.\w+:\d+"),
-                compile(
-                    r"0x[0-9a-fA-F]+|(?:[\w.+-]*/)+[\w.+-]+|\S*\.\w+:\d+|@[A-Za-z_$.]\S*|\b\d+\b|[‘“`'\x22]\S*",
-                ),
-            ],
             exact: table(&[
                 (r"0x[0-9a-fA-F]+", "0x"),
                 (r"(\.\w+):\d+(?::\d+)*", "$1"),

@@ -30,8 +30,8 @@ use crate::test::script::told;
 use crate::test::shell::{self, HERE, word_with_name};
 use crate::test::workplace::{Workplace, lexically_normal};
 use crate::{
-    CancelToken, Companion, Conditions, Evidence, Limits, Observation, Oracle, OracleError,
-    OtherCrashes, Signature, Signatures, Template, TestEnd, Warnings,
+    CancelToken, Companion, Conditions, Limits, Observation, Oracle, OracleError, OtherCrashes,
+    Signature, Signatures, Template, TestEnd, Warnings,
 };
 
 /// The part of each output that counts, in bytes: half from its start, half from its end.
@@ -44,8 +44,7 @@ const SHORT: Duration = Duration::from_secs(10);
 ///
 /// Fail: the same signature as the input has, or all of the user's conditions, and every guard
 /// succeeds. Pass: the command succeeds. All else is Unresolved; other crashes are kept. Guards run
-/// where the command fails as it should, but those that run first spare it all candidates that they
-/// refuse.
+/// where the command fails as it should.
 #[derive(Debug)]
 pub struct CommandTest {
     words: Vec<OsString>,
@@ -58,7 +57,6 @@ pub struct CommandTest {
     template: Option<Template>,
     /// It comes from another machine.
     is_sent: bool,
-    first_guards: Vec<OsString>,
     guards: Vec<OsString>,
     guard_runs: AtomicU64,
     launcher: Launcher,
@@ -203,7 +201,6 @@ impl CommandTest {
             workplace: None,
             template: None,
             is_sent: false,
-            first_guards: Vec::new(),
             guards: Vec::new(),
             guard_runs: AtomicU64::new(0),
             launcher,
@@ -233,17 +230,8 @@ impl CommandTest {
     ///
     /// # Errors
     /// If a regular expression is wrong.
-    pub(crate) fn sent(program: &Program, mut launcher: Launcher) -> Result<Self, String> {
-        let Program::Command {
-            words,
-            template,
-            first_guards,
-            guards,
-            frames,
-            in_c_locale,
-            failure,
-        } = program
-        else {
+    pub(crate) fn sent(program: &Program, launcher: Launcher) -> Result<Self, String> {
+        let Program::Command { words, template, guards, frames, failure } = program else {
             return Err("it is no command".to_owned());
         };
         let words: Vec<OsString> = words.iter().map(Word::to_os).collect();
@@ -264,11 +252,9 @@ impl CommandTest {
                 signatures = signatures.with_place(&launcher.name().to_string_lossy());
             }
         }
-        launcher.in_c_locale = *in_c_locale;
         Ok(Self {
             template: template.clone(),
             is_sent: true,
-            first_guards: first_guards.iter().map(Word::to_os).collect(),
             guards: guards.iter().map(Word::to_os).collect(),
             signatures,
             failure,
@@ -291,10 +277,8 @@ impl CommandTest {
         let program = Program::Command {
             words: all(&self.words),
             template: self.template.clone(),
-            first_guards: all(&self.first_guards),
             guards: all(&self.guards),
             frames: self.signatures.frames(),
-            in_c_locale: self.launcher.in_c_locale,
             failure: Box::new(failure),
         };
         let mut surroundings = self.launcher.surroundings()?;
@@ -312,25 +296,13 @@ impl CommandTest {
         DescribedTest::new(program, Vec::new(), surroundings).map(Some)
     }
 
-    /// Adds commands for the shell that must succeed for a candidate to count: those of `first`
-    /// before the command, which does not run if one of them fails, and those of `guards` after it,
-    /// where it fails as it should.
+    /// Adds commands for the shell that must succeed for a candidate to count, where the command
+    /// fails as it should.
     #[must_use]
-    pub fn with_guards(mut self, first: &[String], guards: &[String]) -> Self {
+    pub fn with_guards(mut self, guards: &[String]) -> Self {
         let name = self.launcher.argument();
-        let all = |guards: &[String]| {
-            guards.iter().map(|guard| shell::with_name(OsStr::new(guard), &name)).collect()
-        };
-        self.first_guards = all(first);
-        self.guards = all(guards);
-        self
-    }
-
-    /// Runs the command as a script that begins with `export LC_ALL=C`: its messages have the
-    /// language and the quotation marks of that.
-    #[must_use]
-    pub fn in_c_locale(mut self) -> Self {
-        self.launcher.in_c_locale = true;
+        let all = guards.iter().map(|guard| shell::with_name(OsStr::new(guard), &name));
+        self.guards = all.collect();
         self
     }
 
@@ -479,7 +451,7 @@ impl CommandTest {
     /// # Errors
     /// If one does, or cannot be run.
     pub fn check_guards(&self, input: &[u8], stop: &CancelToken) -> Result<(), CommandError> {
-        for guard in self.first_guards.iter().chain(&self.guards) {
+        for guard in &self.guards {
             let ended = self.run_guard(guard, input, KEEP, stop)?;
             match ended.ending {
                 TestEnd::Exited(0) => {}
@@ -492,16 +464,6 @@ impl CommandTest {
             }
         }
         Ok(())
-    }
-
-    /// Runs the command once more and returns the words of its output by which its failure can be
-    /// known.
-    ///
-    /// # Errors
-    /// If it cannot be run.
-    pub fn evidence(&self, input: &[u8], stop: &CancelToken) -> Result<Evidence, CommandError> {
-        let ended = self.run(input, stop)?;
-        Ok(self.signatures.evidence(ended.ending, &ended.stdout, &ended.stderr))
     }
 
     /// Runs the command and returns what it prints. Pictures and texts that it puts into
@@ -780,21 +742,16 @@ impl CommandTest {
         self.launch(command, candidate, keep, stop)
     }
 
-    /// Runs the guards until one refuses the candidate, and returns how that one ended.
-    fn refusal(
-        &self,
-        guards: &[OsString],
-        candidate: &[u8],
-        stop: &CancelToken,
-    ) -> Result<Option<Ended>, OracleError> {
-        for guard in guards {
+    /// Runs the guards until one refuses the candidate.
+    fn is_refused(&self, candidate: &[u8], stop: &CancelToken) -> Result<bool, OracleError> {
+        for guard in &self.guards {
             self.guard_runs.fetch_add(1, Ordering::Relaxed);
             let ended = self.run_guard(guard, candidate, 0, stop)?;
             if ended.ending != TestEnd::Exited(0) {
-                return Ok(Some(ended));
+                return Ok(true);
             }
         }
-        Ok(None)
+        Ok(false)
     }
 }
 
@@ -830,11 +787,6 @@ impl CommandTest {
         listening: Option<Option<Wish>>,
         stop: &CancelToken,
     ) -> Result<Look, OracleError> {
-        if let Some(ended) = self.refusal(&self.first_guards, candidate, stop)? {
-            let Ended { ending, time, .. } = ended;
-            let seen = Observation { outcome: Outcome::Unresolved, ending, time };
-            return Ok((seen, None, (ended, Overheard::default())));
-        }
         let (ended, overheard) = self.run_heard(candidate, listening, stop)?;
         if let (Failure::Told, TestEnd::Exited(code @ (126 | 127))) = (&self.failure, ended.ending)
         {
@@ -842,8 +794,7 @@ impl CommandTest {
         }
         let (mut outcome, failure) = self.outcome(&ended);
         if outcome == Outcome::Fail
-            && (self.launcher.has_new_warnings(&ended)
-                || self.refusal(&self.guards, candidate, stop)?.is_some())
+            && (self.launcher.has_new_warnings(&ended) || self.is_refused(candidate, stop)?)
         {
             outcome = Outcome::Unresolved;
         }

@@ -56,14 +56,10 @@ pub(crate) enum Program {
         words: Vec<Word>,
         /// If the candidate decides about the words.
         template: Option<Template>,
-        /// Shell commands that must succeed before the command runs.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        first_guards: Vec<Word>,
         /// Shell commands that must succeed as well.
         guards: Vec<Word>,
         /// Stack frames of a signature.
         frames: usize,
-        in_c_locale: bool,
         failure: Box<FailureRecord>,
     },
 }
@@ -159,7 +155,7 @@ impl DescribedTest {
     /// more to explain it.
     pub fn longest(&self) -> Duration {
         let guards = match &self.description.program {
-            Program::Command { first_guards, guards, .. } => first_guards.len() + guards.len(),
+            Program::Command { guards, .. } => guards.len(),
             Program::Script { .. } => 0,
         };
         let programs = u32::try_from(2 + guards).unwrap_or(u32::MAX);

@@ -86,8 +86,6 @@ pub(crate) struct Launcher {
     /// beside it.
     pub within: Option<PathBuf>,
     pub limits: Limits,
-    /// Whether programs get `LC_ALL=C`.
-    pub in_c_locale: bool,
     /// The kinds of warnings that a candidate may have, if it may not have all.
     pub warnings: Option<Warnings>,
     /// Variables that programs get, or do not get.
@@ -180,7 +178,6 @@ impl Launcher {
             executable,
             within: None,
             limits,
-            in_c_locale: false,
             warnings: None,
             environment: Vec::new(),
             confirms: AtomicBool::new(false),
@@ -373,9 +370,6 @@ impl Launcher {
                 Some(value) => command.env(name, value),
                 None => command.env_remove(name),
             };
-        }
-        if self.in_c_locale {
-            command.env("LC_ALL", "C");
         }
         let mut opened = None;
         let started = self.descendants.start(

@@ -377,31 +377,6 @@ fn fewer_frames_are_less_precise() {
 }
 
 #[test]
-fn evidence_stands_in_the_output_word_for_word() {
-    for (ending, stderr, expected) in [
-        (
-            ONE,
-            "a.c:7: internal compiler error: in subreg_regno_offset, at rtlanal.c:3243\n",
-            "subreg_regno_offset",
-        ),
-        (TestEnd::Signaled(6), "cc: /src/12/fold.c:12: fold: Assertion `n < 3' failed.\n", "n < 3"),
-        (SEGV, "", ""),
-    ] {
-        let seen = Signatures::new(0).evidence(ending, b"", stderr.as_bytes());
-        assert_eq!(seen.message.unwrap_or_default(), expected);
-    }
-}
-
-#[test]
-fn evidence_of_a_stack_is_the_functions_as_they_are_written() {
-    let stderr = "#1 0x01 llvm::isel::Pick(int) /src/a.cpp:1:2\n\
-                  /lib/libX.so(_ZN5clang4Sema5CheckEv+0x31)[0x7f]\n";
-    let seen = Signatures::new(3).evidence(SEGV, b"", stderr.as_bytes());
-    assert!(!seen.frames.is_empty());
-    assert!(seen.frames.iter().all(|frame| stderr.contains(frame)), "{:?}", seen.frames);
-}
-
-#[test]
 fn frames_that_depend_on_the_processor_or_have_no_name_do_not_count() {
     let stack = |memory: &str, address: &str| {
         format!(
