@@ -10,6 +10,9 @@ use crate::archive::{Entry, entries};
 use crate::language_of::LanguageOf;
 use crate::versions::visible_names::Names;
 
+/// The path of a file, and its text.
+type File = (Vec<u8>, Vec<u8>);
+
 /// What is known about two versions.
 pub(crate) struct Plausibility {
     language: Box<LanguageOf>,
@@ -18,7 +21,7 @@ pub(crate) struct Plausibility {
     /// By language.
     names: BTreeMap<String, Known>,
     /// By the path of a changed file and its text.
-    seen: Mutex<HashMap<(Vec<u8>, Vec<u8>), Option<Seen>>>,
+    seen: Mutex<HashMap<File, Option<Seen>>>,
 }
 
 /// The names of one language.
