@@ -266,7 +266,8 @@ struct Frontier<'a> {
     memory: &'a AnswerMemory,
     guess: Guess<'a>,
     found: Vec<(f64, At)>,
-    /// The places by how probable it is that the decider comes there, 0 … 1, then those found first.
+    /// The places by how probable it is that the decider comes there, 0 … 1, then those found
+    /// first.
     open: BinaryHeap<(u64, Reverse<usize>)>,
 }
 
