@@ -63,6 +63,9 @@ pub struct RunArgs {
     #[arg(help_heading = "Output", hide_short_help = true, long, value_name = "HOW", value_enum)]
     #[arg(env = "MINIREPRO_PROGRESS", hide_env = true, hide_possible_values = true)]
     pub progress: Option<Progress>,
+    /// The same as --progress plain
+    #[arg(help_heading = "Output", hide_short_help = true, long, conflicts_with = "progress")]
+    pub plain: bool,
     /// Show nothing but errors
     #[arg(help_heading = "Output", short, long, conflicts_with = "verbose")]
     pub quiet: bool,

@@ -107,7 +107,7 @@ fn check_options(run: &RunArgs) -> Result<(), CliError> {
         ("--stats", run.stats.is_some()),
         ("--report", run.report.is_some()),
         ("--max-tests", run.max_tests.is_some()),
-        ("--progress", run.progress.is_some()),
+        ("--progress", run.progress.is_some() || run.plain),
     ];
     match given.iter().find(|(_, is_given)| *is_given) {
         None => Ok(()),

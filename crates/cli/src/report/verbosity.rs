@@ -32,6 +32,7 @@ impl RunArgs {
     pub fn progress(&self) -> Progress {
         match self.progress {
             Some(progress @ (Progress::Line | Progress::Plain | Progress::Json)) => progress,
+            _ if self.plain => Progress::Plain,
             _ if self.quiet || self.verbose => Progress::Line,
             Some(Progress::Screen) | None => Progress::Screen,
         }
