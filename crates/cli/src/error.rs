@@ -277,14 +277,13 @@ fn about_request(error: &BadRequest) -> String {
              time), that must be what differs.\n"
         }
         BadRequest::NoRecords { .. } => {
-            "Say what a record is made of, like --records 'skip:6 bytes:1 length:u16be data' (see \
+            "Say what a record is made of, like --lang 'records:skip:6 bytes:1 length:u16be data' (see \
              grammars/records/README.md), or reduce the file by bytes: --lang bytes.\n"
         }
         BadRequest::Grammar(error) => return about_grammar(error),
         BadRequest::NoWords => {
             "Put the words in question between `@{` and `}`, like\n  \
-             minirepro options -- gcc -O '@{-ffast-math -fgcse}' bug.c\n\
-             or name environment variables with --env.\n"
+             minirepro options -- gcc -O '@{-ffast-math -fgcse}' bug.c\n"
         }
         _ => "",
     };
@@ -328,7 +327,7 @@ fn about_grammar(error: &GrammarError) -> String {
 /// Says what a run fell back to when its result did not reproduce.
 fn about_flaky(flaky: &FlakyResult) -> String {
     const REPEAT: &str = "Test each candidate until it reproduces, up to N times, with --repeat N, or keep the \
-                          failure frequent with --min-failure-rate RATE.\n";
+                          failure frequent with --repeat 0.5.\n";
     let Some(bytes) = flaky.fallback else {
         return format!(
             "Nothing that was accepted on the way reproduces reliably either.\n{REPEAT}"
@@ -509,7 +508,7 @@ fn about_flakiness(seen: &Reliability) -> String {
     let enough = (2..=1000).find(|&tests| seen.all_miss(tests) <= 0.01).unwrap_or(1000);
     format!(
         "Test each candidate until it reproduces, up to N times, with --repeat N; with N = {enough} \
-         fewer than 1 in 100 is missed.\nOr keep the failure frequent: with --min-failure-rate 0.5 \
+         fewer than 1 in 100 is missed.\nOr keep the failure frequent: with --repeat 0.5 \
          a candidate must reproduce in half of its tests.\nIf it depends on where things are in \
          memory, `setarch -R` in front of the program may make it steady.\n"
     )

@@ -10,6 +10,9 @@ use minirepro_program::{Command, Script, Test, sources};
 use crate::report::document::document::Reproduction;
 use crate::report::terminal::shown;
 
+/// The exit code of a script for candidates that do not show the failure but something else.
+const WORTH_A_LOOK: i32 = 101;
+
 /// A script, or a program that fails.
 #[derive(Clone, Debug)]
 pub enum GivenTest {
@@ -23,11 +26,11 @@ pub enum GivenTest {
 }
 
 impl GivenTest {
-    /// Lets a script mark candidates that are worth keeping, by this exit code.
+    /// Lets a script mark candidates that are worth keeping.
     #[must_use]
-    pub fn marking(self, code: Option<i32>) -> Self {
+    pub fn marking(self) -> Self {
         match self {
-            Self::Script(script) => Self::Script(script.also_interesting(code)),
+            Self::Script(script) => Self::Script(script.also_interesting(Some(WORTH_A_LOOK))),
             other => other,
         }
     }

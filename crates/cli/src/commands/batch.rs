@@ -8,9 +8,11 @@ use std::sync::{Mutex, PoisonError};
 use minirepro_program::batch::{
     Batch as Request, BatchError, BatchEvent, BatchOutcome, BatchTest, Bug, JobKind, JobPlan,
 };
-use minirepro_program::{Command, Format, Invocation, OutputFile, Settings, StopReason};
+use minirepro_program::{
+    Command, Format, Invocation, OutputFile, RetryPolicy, Settings, StopReason,
+};
 
-use crate::args::{Batch, FailureArgs, RunArgs};
+use crate::args::{Batch, FailureArgs, RunArgs, Stack};
 use crate::commands::languages::languages;
 use crate::commands::launch::{stop, workers};
 use crate::commands::look_back::write_report;
@@ -31,7 +33,7 @@ use crate::report::terminal::{output, say, shown};
 pub fn run(args: &Batch) -> Result<Exit, CliError> {
     check_options(&args.run)?;
     let failure = FailureArgs {
-        stack_frames: args.stack_frames,
+        stack_frames: Stack { frames: args.stack_frames, place: false },
         require: args.require.clone(),
         ..FailureArgs::default()
     };
@@ -51,7 +53,7 @@ pub fn run(args: &Batch) -> Result<Exit, CliError> {
         inputs: args.inputs.clone(),
         test,
         output: place.clone(),
-        language: language(&languages, first, args.lang.clone(), None),
+        language: language(&languages, first, args.lang.clone()),
         format: Format::Auto,
         seed: 0,
         new_since: args.new_since.clone(),
@@ -147,8 +149,12 @@ fn alone(args: &Batch, plan: &JobPlan) -> Vec<OsString> {
     if let Some(time) = args.run.timeout {
         add("--timeout", seconds(time));
     }
-    if plan.repeat.max(args.run.repeat) > 1 {
-        add("--repeat", plan.repeat.max(args.run.repeat).to_string().into());
+    match args.run.repeat {
+        RetryPolicy::Rate(rate) => add("--repeat", rate.to_string().into()),
+        RetryPolicy::Repeat(times) if plan.repeat.max(times) > 1 => {
+            add("--repeat", plan.repeat.max(times).to_string().into());
+        }
+        RetryPolicy::Repeat(_) => {}
     }
     if let Some(tokens) = plan.until_tokens {
         add("--until-size", format!("{tokens}tokens").into());
@@ -165,10 +171,9 @@ fn alone(args: &Batch, plan: &JobPlan) -> Vec<OsString> {
         add("--require", command.into());
     }
     let frames = if plan.kind == JobKind::AnyCaller { 1 } else { args.stack_frames };
-    add("--stack-frames", frames.to_string().into());
-    let switches =
-        [("--stack-place", plan.kind == JobKind::Exact && !plan.is_hang), ("--hang", plan.is_hang)];
-    words.extend(switches.iter().filter(|(_, is_on)| *is_on).map(|(name, _)| name.into()));
+    let place = if plan.kind == JobKind::Exact && !plan.is_hang { ",place" } else { "" };
+    add("--stack-frames", format!("{frames}{place}").into());
+    words.extend(plan.is_hang.then(|| "--hang".into()));
     words.extend([plan.input.clone().into(), "--".into()]);
     match script {
         Some(script) => words.extend([script.into(), "@@".into()]),

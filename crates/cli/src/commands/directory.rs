@@ -62,15 +62,14 @@ pub fn of_files(args: &Reduce) -> Result<Option<Project>, CliError> {
     let workplace = Workplace { root: root.clone(), directory: PathBuf::new(), files: Some(below) };
     let test = match script {
         Some(script) => {
-            let reject = args.failure.reject_warnings;
-            GivenTest::Script(Script::new(script).reject_warnings(reject).within(workplace))
+            GivenTest::Script(Script::new(script).within(workplace))
         }
         None => {
             let criteria = criteria(&args.failure)?;
             GivenTest::Command(Command::new(&args.program).criteria(criteria).within(workplace))
         }
     };
-    let test = test.marking(args.also_interesting.0);
+    let test = test.marking();
     let result = first.with_extension("min");
     Ok(Some(Project { test, directory: root, files, result, archive: None }))
 }
@@ -195,7 +194,6 @@ impl Project {
 fn check(args: &Reduce) -> Result<(), CliError> {
     let options = [
         (args.lang.is_some(), "--lang"),
-        (args.records.is_some(), "--records"),
         (args.format.as_ref().is_some_and(|format| *format != Format::Keep), "--format"),
         (args.preprocess.is_some(), "--preprocess"),
         (!args.scope.propose.is_empty(), "--propose"),

@@ -14,7 +14,7 @@ use minirepro_program::{
     Settings, TestLimits, sources,
 };
 
-use crate::args::{FailureArgs, PageArgs, RunArgs};
+use crate::args::{Ending, FailureArgs, PageArgs, RunArgs};
 use crate::commands::launch::stop;
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -53,7 +53,7 @@ pub fn resolve(
                 }));
             }
             Ok((
-                GivenTest::Script(Script::new(script).reject_warnings(failure.reject_warnings)),
+                GivenTest::Script(Script::new(script)),
                 file,
             ))
         }
@@ -217,10 +217,10 @@ pub fn criteria(args: &FailureArgs) -> Result<Criteria, CliError> {
     };
     Ok(Criteria {
         expected,
-        frames: args.stack_frames,
-        place: args.stack_place,
+        frames: args.stack_frames.frames,
+        place: args.stack_frames.place,
         guards: args.require.clone(),
-        reject_warnings: args.reject_warnings,
+        reject_warnings: false,
     })
 }
 
@@ -228,12 +228,17 @@ fn conditions(args: &FailureArgs) -> Result<Conditions, ConditionsError> {
     let patterns = |list: &[String]| {
         list.iter().map(|text| Conditions::pattern(text)).collect::<Result<Vec<_>, _>>()
     };
+    let (exit_code, signal) = match args.exit_code {
+        Some(Ending::Code(code)) => (Some(code), None),
+        Some(Ending::Signal(signal)) => (None, Some(signal)),
+        None => (None, None),
+    };
     Ok(Conditions {
-        exit_code: args.exit_code,
-        signal: args.signal.as_deref().map(Conditions::signal_number).transpose()?,
+        exit_code,
+        signal,
         stdout: patterns(&args.stdout)?,
         stderr: patterns(&args.stderr)?,
-        no_stderr: patterns(&args.no_stderr)?,
+        no_stderr: Vec::new(),
         timeout: args.hang,
     })
 }

@@ -187,7 +187,7 @@ impl Text {
             let language = &reduced.language;
             text += &format!(
                 "  nothing of it goes as {language}; it can be read in other ways: --lang text, bytes or \
-                 another (minirepro languages), --records guess, --grammar PATH\n"
+                 another (minirepro languages), --lang records:guess, --grammar PATH\n"
             );
         }
         text += &summary::finds(&reduced.finds);

@@ -16,7 +16,7 @@ use super::machine_paths::MachinePaths;
 use super::part::code;
 use super::steps::{Version, steps};
 use super::surroundings;
-use crate::args::FailureArgs;
+use crate::args::{Ending, FailureArgs};
 use crate::report::certificate::{certified, edit_kinds};
 use crate::report::diff::unified;
 use crate::report::numbers::{count, counted, percent, time};
@@ -354,14 +354,13 @@ fn base(path: &Path) -> String {
 /// Says which failure conditions describe.
 fn in_words(conditions: &FailureArgs) -> Option<String> {
     let mut all = Vec::new();
-    all.extend(conditions.exit_code.map(|code| format!("exit code {code}")));
-    all.extend(conditions.signal.as_ref().map(|signal| format!("signal {signal}")));
+    all.extend(conditions.exit_code.map(|ending| match ending {
+        Ending::Code(code) => format!("exit code {code}"),
+        Ending::Signal(signal) => format!("signal {signal}"),
+    }));
     all.extend(conditions.hang.then(|| "it does not end".to_owned()));
     all.extend(conditions.stdout.iter().map(|regex| format!("standard output matches {regex}")));
     all.extend(conditions.stderr.iter().map(|regex| format!("standard error matches {regex}")));
-    all.extend(
-        conditions.no_stderr.iter().map(|regex| format!("standard error does not match {regex}")),
-    );
     (!all.is_empty()).then(|| all.join(", "))
 }
 
