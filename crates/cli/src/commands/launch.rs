@@ -18,7 +18,6 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::given::GivenTest;
 use crate::interrupt;
-use crate::report::diff::has_colors;
 use crate::report::document::evidence::Witness;
 use crate::report::document::place::{Report, ReportPlace};
 use crate::report::document::recorder::{Known, Recorder};
@@ -229,7 +228,6 @@ impl Show {
         let style = Style {
             verbosity: Verbosity::of(run),
             may_be_live: progress != Progress::Plain,
-            color: has_colors(),
             retry: settings.retry,
             are_versions: self.are_versions,
             compiler: self.compiler,

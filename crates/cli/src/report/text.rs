@@ -34,8 +34,6 @@ pub struct Style {
     pub verbosity: Verbosity,
     /// Whether a line may change in its place.
     pub may_be_live: bool,
-    /// Whether differences are coloured.
-    pub color: bool,
     /// How often a candidate is tested.
     pub retry: RetryPolicy,
     /// Whether both ends of an isolation are directories or revisions.
@@ -214,8 +212,8 @@ impl Text {
         }
         let names = paths.each_ref().map(|path| &path[..]);
         output_as_it_is(&match self.style.are_versions {
-            true => patch(texts[0], texts[1], self.style.color),
-            false => unified(names, texts[0], texts[1], self.style.color),
+            true => patch(texts[0], texts[1]),
+            false => unified(names, texts[0], texts[1]),
         });
     }
 }

@@ -12,8 +12,6 @@ pub struct Document {
     pub failure: Option<String>,
     /// The test that decided.
     pub test: Reproduction,
-    /// The command as it was typed, where options that do not matter are left out of it.
-    pub command_before: Option<Vec<String>>,
     /// What the test prints on the first result.
     pub printed: Option<Printed>,
     /// Files that the test adds, such as pictures.
