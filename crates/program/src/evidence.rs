@@ -15,8 +15,8 @@ use crate::grammars::Languages;
 use crate::request::options::OptionSearch;
 use crate::request::settings::Settings;
 use crate::sources::companions;
-use crate::test::command::{Command, ExpectedFailure, with_named};
-use crate::test::script::Script;
+use crate::tester::command::{Command, ExpectedFailure, with_named};
+use crate::tester::script::Script;
 use crate::words::search::chosen;
 
 /// The most files that a test may add to a report.

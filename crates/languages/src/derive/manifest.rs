@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use minirepro_syntax::{Role, Section};
+use minirepro_syntax::{FieldRole, Role, Spacing};
 use serde::Serialize;
 
 use crate::derive::error::DeriveError;
@@ -17,28 +17,13 @@ struct Manifest {
     word_kind: Option<String>,
     lexing: Option<&'static str>,
     spacing: Spacing,
-    fields: BTreeMap<&'static str, BTreeSet<String>>,
-    names: BTreeMap<&'static str, BTreeSet<String>>,
-    declarations: BTreeMap<&'static str, BTreeSet<String>>,
-    expressions: BTreeMap<&'static str, BTreeSet<String>>,
-    reduce: BTreeMap<&'static str, BTreeSet<String>>,
+    fields: BTreeMap<FieldRole, BTreeSet<String>>,
+    /// In the order of their names.
+    roles: BTreeMap<&'static str, BTreeSet<String>>,
     tokens: BTreeMap<&'static str, &'static str>,
     derived_placeholder: Vec<Placeholder>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     derived_rule: Vec<Rule>,
-}
-
-#[derive(Serialize)]
-struct Spacing {
-    between_tokens: bool,
-    keep_words_apart: bool,
-    indentation: bool,
-}
-
-impl Default for Spacing {
-    fn default() -> Self {
-        Self { between_tokens: true, keep_words_apart: true, indentation: false }
-    }
 }
 
 /// Another form of nodes.
@@ -82,15 +67,15 @@ fn of(grammar: &Grammar, rules: &Rules) -> Manifest {
         spacing: Spacing { indentation: is_indented(grammar), ..Spacing::default() },
         ..Manifest::default()
     };
-    for (role, names) in FIELDS {
+    for &(role, names) in FIELDS {
         let names = names.iter().filter(|name| rules.has_field(name));
         let names: BTreeSet<String> = names.map(|&name| name.to_owned()).collect();
         if !names.is_empty() {
-            manifest.fields.insert(role.name(), names);
+            manifest.fields.insert(role, names);
         }
     }
     for (&role, kinds) in &roles.kinds {
-        manifest.section(role).insert(role.name(), kinds.clone());
+        manifest.roles.insert(role.name(), kinds.clone());
     }
     if roles.literals.contains(";") {
         manifest.tokens.insert("statement_end", ";");
@@ -208,16 +193,6 @@ const NOTHING: &[&str] = &["nil", "null", "NULL", "None", "undefined", "unit", "
 const EMPTY: &[&str] = &[";", "pass", "{}", "skip", "()"];
 
 impl Manifest {
-    fn section(&mut self, role: Role) -> &mut BTreeMap<&'static str, BTreeSet<String>> {
-        match role.section() {
-            Section::Names => &mut self.names,
-            Section::Declarations => &mut self.declarations,
-            Section::Expressions => &mut self.expressions,
-            // Nothing else is derived.
-            Section::Markup | Section::Layout | Section::Reduce => &mut self.reduce,
-        }
-    }
-
     /// Returns the text of the manifest.
     fn text(&self, name: &str) -> Result<String, DeriveError> {
         let head = "written by `xtask facts`: not to be edited.";
@@ -248,7 +223,7 @@ mod tests {
         ] {
             assert_eq!(check(keys).as_deref(), Ok(expected));
         }
-        for key in ["fields.type", "names.scope", "spacing"] {
+        for key in ["fields.type", "roles.scope", "spacing"] {
             let error = format!("`{key}` is not derived from this grammar");
             assert_eq!(check(&[key]), Err(error));
         }

@@ -116,13 +116,11 @@ impl Hierarchy {
             }
             _ => Box::new(()),
         };
-        let spacing =
-            Spacing { between_tokens: false, keep_words_apart: false, indentation: false };
         Language {
             name: self.name.to_owned(),
             kinds,
             facts,
-            spacing,
+            spacing: Spacing::NONE,
             roles,
             reader: parser.clone(),
             parser,

@@ -14,10 +14,6 @@ use minirepro_syntax::{
 use crate::project::members::{Member, Members, PROJECT};
 use crate::project::reading::{FileReading, Reading, copied_within, is_read};
 
-/// The blank space of what nobody reads.
-const AS_IT_IS: Spacing =
-    Spacing { between_tokens: false, keep_words_apart: false, indentation: false };
-
 /// A parser of directories.
 pub(crate) struct ProjectParser {
     members: Arc<Members>,
@@ -150,7 +146,7 @@ impl Parse for ProjectParser {
         for file in &reading.files {
             let FileReading { span, body, read, .. } = file;
             builder.open(*of_file, span.clone(), none);
-            builder.begin_region(span.start, AS_IT_IS);
+            builder.begin_region(span.start, Spacing::NONE);
             builder.leaf(*head, span.start..body.start, none, 1);
             match read {
                 Some((number, tree)) => {
@@ -167,7 +163,7 @@ impl Parse for ProjectParser {
         // What is no archive, or goes on after one.
         let end = reading.files.last().map_or(0, |file| file.span.end);
         if end < text.len() {
-            builder.begin_region(end, AS_IT_IS);
+            builder.begin_region(end, Spacing::NONE);
             builder.leaf(*unread, end..text.len(), none, 1);
         }
         builder.close();

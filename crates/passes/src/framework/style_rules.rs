@@ -17,23 +17,22 @@ pub(crate) struct Rule {
 
 impl Rule {
     /// Returns all rules with declarations, in the order of the text.
-    pub(crate) fn all(context: &PassContext<'_>) -> Vec<Self> {
-        let rules = context.until(context.playing(Role::StyleRule));
-        rules.filter_map(|id| Self::read(context, id)).collect()
+    pub(crate) fn all(cx: &PassContext<'_>) -> Vec<Self> {
+        let rules = cx.until(cx.playing(Role::StyleRule));
+        rules.filter_map(|id| Self::read(cx, id)).collect()
     }
 
-    fn read(context: &PassContext<'_>, node: NodeId) -> Option<Self> {
-        let tree = context.tree;
-        let mut parts = context.elements(node);
+    fn read(cx: &PassContext<'_>, node: NodeId) -> Option<Self> {
+        let mut parts = cx.elements(node);
         let (selectors, block) = (parts.next()?, parts.last()?);
         let mut declarations = Vec::new();
-        for declaration in context.elements(block).filter(|&d| context.is(Role::Declaration, d)) {
+        for declaration in cx.elements(block).filter(|&d| cx.is(Role::Declaration, d)) {
             if !declarations.is_empty() {
                 declarations.push(b';');
             }
-            declarations.extend(in_one_line(tree.text_of(declaration)));
+            declarations.extend(in_one_line(cx.text_of(declaration)));
         }
-        let subjects = subjects(tree.text_of(selectors), &context.styles().parts);
+        let subjects = subjects(cx.text_of(selectors), &cx.styles().parts);
         (!declarations.is_empty()).then_some(Self { node, subjects, declarations })
     }
 }
@@ -48,9 +47,9 @@ pub(crate) struct Declared {
 
 impl Declared {
     /// Returns all declarations of all rules, in the order of the text.
-    pub(crate) fn all(context: &PassContext<'_>) -> Vec<Self> {
+    pub(crate) fn all(cx: &PassContext<'_>) -> Vec<Self> {
         let mut all = Vec::new();
-        for rule in Rule::all(context) {
+        for rule in Rule::all(cx) {
             let classes: Vec<Vec<u8>> = rule.subjects.into_iter().flat_map(|s| s.classes).collect();
             for declaration in rule.declarations.split(|&byte| byte == b';') {
                 let Some(colon) = declaration.iter().position(|&byte| byte == b':') else {

@@ -46,13 +46,13 @@ pub(crate) struct Graph {
 
 impl Graph {
     /// Returns the graph of a text. Linear in the tree, times a small constant for overloads.
-    pub(crate) fn of(context: &PassContext<'_>) -> Self {
-        let Parts { all: parts, owners } = context.parts();
-        let elements = elements(context, parts, owners);
-        let uses = Uses::of(context, parts, owners);
+    pub(crate) fn of(cx: &PassContext<'_>) -> Self {
+        let Parts { all: parts, owners } = cx.parts();
+        let elements = elements(cx, parts, owners);
+        let uses = Uses::of(cx, parts, owners);
         let names = uses.names();
         let first = parts.len() + names;
-        let holders = hold(context, parts, (first..).zip(elements.iter().copied()));
+        let holders = hold(cx, parts, (first..).zip(elements.iter().copied()));
         let count = first + elements.len() + 1;
         let found = uses.needs(&holders, count);
         let (mut needs, mut joint) = (found.of_holders, found.together);
@@ -62,8 +62,8 @@ impl Graph {
         needs[count - 1] = found.of_rest;
         for (at, part) in parts.iter().enumerate() {
             needs[at].extend(part.header.map(number));
-            let name = member_defined(context, part.node).filter(|_| !part.is_body);
-            let name = name.and_then(|name| uses.number_of(context.tree.text_of(name)));
+            let name = member_defined(cx, part.node).filter(|_| !part.is_body);
+            let name = name.and_then(|name| uses.number_of(cx.text_of(name)));
             if let Some(name) = name {
                 needs[name as usize].push(number(at));
             }
@@ -86,8 +86,8 @@ impl Graph {
             values: Vec::new(),
             above: Vec::new(),
         };
-        graph.add_places(context.tree, parts, needs);
-        graph.weigh(context);
+        graph.add_places(cx.tree, parts, needs);
+        graph.weigh(cx);
         graph.root_the_rest();
         graph.find_dominated();
         graph
@@ -121,11 +121,10 @@ impl Graph {
         self.needs = Lists::of(needs);
     }
 
-    fn weigh(&mut self, context: &PassContext<'_>) {
-        let tree = context.tree;
+    fn weigh(&mut self, cx: &PassContext<'_>) {
         let mut weights = vec![0; self.needs.len()];
-        for id in context.ids().filter(|&id| tree.is_leaf(id)) {
-            weights[self.holders.get(id).unwrap_or(self.root())] += tree.tokens(id);
+        for id in cx.ids().filter(|&id| cx.is_leaf(id)) {
+            weights[self.holders.get(id).unwrap_or(self.root())] += cx.tokens(id);
         }
         self.weights = weights;
     }
@@ -248,7 +247,7 @@ impl Graph {
 
 /// The graph of a text, with the text.
 pub(crate) struct ElementGraph<'a> {
-    pub(crate) context: &'a PassContext<'a>,
+    pub(crate) cx: &'a PassContext<'a>,
     pub(crate) parts: &'a Parts,
     pub(crate) graph: &'a Graph,
 }
@@ -299,7 +298,7 @@ impl ElementGraph<'_> {
 
     /// Returns whether a number is a node that can go.
     pub(crate) fn is_droppable(&self, number: usize) -> bool {
-        number < self.parts.all.len() || self.context.is_droppable(self.node(number))
+        number < self.parts.all.len() || self.cx.is_droppable(self.node(number))
     }
 
     /// Returns the value of a number if these nodes in it stay: the tokens that may go in the long
@@ -322,7 +321,7 @@ impl ElementGraph<'_> {
     /// mention it, too. `None` if something must go that cannot go. Linear in the graph.
     pub(crate) fn loss(&self, number: usize) -> Option<Item> {
         let gone = self.gone_with(number)?;
-        let tree = self.context.tree;
+        let tree = self.cx.tree;
         let before = &self.reached;
         let after = self.reached_without(&gone);
         let weight = (0..self.root()).filter(|&n| before[n] && !after[n]);
@@ -372,19 +371,18 @@ impl ElementGraph<'_> {
     /// Returns the elements that mention a name which this one declares, in the same part; `None`
     /// if one of the mentions cannot go.
     fn users(&self, number: usize) -> Option<Vec<usize>> {
-        let context = self.context;
-        let tree = context.tree;
+        let cx = self.cx;
         let mut users = Vec::new();
         let Some(element) = number.checked_sub(self.first()).map(|n| self.elements[n]) else {
             return Some(users);
         };
         let owner = self.parts.owners.get(element);
-        let end = tree.subtree_end(element);
-        for name in tree.subtree(element).filter(|&id| context.is_name(id)) {
-            if !declares(context, element, name) {
+        let end = cx.subtree_end(element);
+        for name in cx.subtree(element).filter(|&id| cx.is_name(id)) {
+            if !declares(cx, element, name) {
                 continue;
             }
-            let mentions = context.mentions(name).iter();
+            let mentions = cx.mentions(name).iter();
             let own = mentions.filter(|id| self.parts.owners.get(**id) == owner);
             for mention in own.filter(|&&id| id >= end) {
                 users.push(self.droppable_element(*mention)?);
@@ -401,7 +399,7 @@ impl ElementGraph<'_> {
             if holder < self.first() || self.is_droppable(holder) {
                 return (holder >= self.first()).then_some(holder);
             }
-            at = self.context.tree.parent(self.node(holder));
+            at = self.cx.parent(self.node(holder));
         }
     }
 
@@ -430,45 +428,42 @@ fn heaviest(numbers: impl Iterator<Item = usize>, weights: &[u64], least: u64) -
 
 /// Returns the nodes in parts that can go, or that something smaller may replace, and are no parts
 /// themselves, in document order.
-fn elements(context: &PassContext<'_>, parts: &[Part], owners: &Holders) -> Vec<NodeId> {
-    let tree = context.tree;
-    let is_large = tree.tokens(NodeId::ROOT) > GRAPH_TEXT;
+fn elements(cx: &PassContext<'_>, parts: &[Part], owners: &Holders) -> Vec<NodeId> {
+    let is_large = cx.tokens(NodeId::ROOT) > GRAPH_TEXT;
     let is_element = |&id: &NodeId| {
         let is_inside = owners.get(id).is_some_and(|part| parts[part].node != id);
-        let is_replaceable = || !is_large && (2..=REPLACED_TOKENS).contains(&tree.tokens(id));
-        is_inside && tree.is_named(id) && (is_replaceable() || context.is_droppable(id))
+        let is_replaceable = || !is_large && (2..=REPLACED_TOKENS).contains(&cx.tokens(id));
+        is_inside && cx.is_named(id) && (is_replaceable() || cx.is_droppable(id))
     };
-    context.ids().filter(is_element).collect()
+    cx.ids().filter(is_element).collect()
 }
 
 /// Returns for each node the innermost part or element that holds it.
 fn hold(
-    context: &PassContext<'_>,
+    cx: &PassContext<'_>,
     parts: &[Part],
     elements: impl Iterator<Item = (usize, NodeId)>,
 ) -> Holders {
-    let tree = context.tree;
     let mut all: Vec<(NodeId, usize)> = elements.map(|(number, id)| (id, number)).collect();
     for (number, part) in parts.iter().enumerate() {
         all.push((part.node, number));
         if part.is_body {
-            all.extend(values_before(context, part.node).map(|value| (value, number)));
+            all.extend(values_before(cx, part.node).map(|value| (value, number)));
         }
     }
     // What stands in another one comes after it.
     all.sort_unstable();
-    let mut holders = Holders::none(tree.len());
+    let mut holders = Holders::none(cx.len());
     for (id, number) in all {
-        holders.set(id..tree.subtree_end(id), number);
+        holders.set(id..cx.subtree_end(id), number);
     }
     holders
 }
 
 /// Returns the name of the function of a record that is defined outside of it.
-fn member_defined(context: &PassContext<'_>, declaration: NodeId) -> Option<NodeId> {
-    let tree = context.tree;
-    let name = plain_name(context, inner_declaration(context, declaration)?)?;
-    let is_qualified = context.is(Role::Qualified, name);
-    let last = tree.subtree(name).filter(|&id| context.is_name(id)).last()?;
-    (is_qualified && tree.subtree_end(last) == tree.subtree_end(name)).then_some(last)
+fn member_defined(cx: &PassContext<'_>, declaration: NodeId) -> Option<NodeId> {
+    let name = plain_name(cx, inner_declaration(cx, declaration)?)?;
+    let is_qualified = cx.is(Role::Qualified, name);
+    let last = cx.subtree(name).filter(|&id| cx.is_name(id)).last()?;
+    (is_qualified && cx.subtree_end(last) == cx.subtree_end(name)).then_some(last)
 }

@@ -25,17 +25,16 @@ enum Marker {
 
 /// Returns the headers in the order in which they begin. What begins in one list of neighbours and
 /// ends in another does not count. Linear in the tree.
-pub(crate) fn headers(context: &PassContext<'_>) -> Vec<Header> {
-    let tree = context.tree;
+pub(crate) fn headers(cx: &PassContext<'_>) -> Vec<Header> {
     let mut headers: Vec<Header> = Vec::new();
     // In each open header, what has been met since it began.
     let mut open: Vec<(NodeId, Vec<NodeId>)> = Vec::new();
-    for id in context.until(context.playing(Role::FileMarker)) {
-        match marker(context, id) {
+    for id in cx.until(cx.playing(Role::FileMarker)) {
+        match marker(cx, id) {
             Some(Marker::Enters) => open.push((id, Vec::new())),
             Some(Marker::Leaves) => {
                 let Some((first, directives)) = open.pop() else { continue };
-                if tree.parent(first) == tree.parent(id) {
+                if cx.parent(first) == cx.parent(id) {
                     headers.push(Header { first, end: id, directives });
                 } else if let Some((_, around)) = open.last_mut() {
                     around.extend([first].into_iter().chain(directives).chain([id]));
@@ -53,9 +52,9 @@ pub(crate) fn headers(context: &PassContext<'_>) -> Vec<Header> {
 }
 
 /// Returns what the marker at `id` says, if it is one.
-fn marker(context: &PassContext<'_>, id: NodeId) -> Option<Marker> {
-    let tokens = context.tokens(id);
-    let text = context.tree.text_of(id);
+fn marker(cx: &PassContext<'_>, id: NodeId) -> Option<Marker> {
+    let tokens = cx.signs(id);
+    let text = cx.text_of(id);
     let number = text.get(1..)?.trim_ascii_start();
     let end = text.iter().rposition(|&byte| byte == b'"')?;
     let mut words = text[end + 1..].split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());

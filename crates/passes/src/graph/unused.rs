@@ -13,17 +13,17 @@ use crate::{Item, PassContext, Proposal, Strategy};
 /// Proposes all declarations and bodies, last first, as long as hardly any was proposed before.
 /// What was refused may still be there only because the graph knew too little: then nothing counts
 /// as needed by what is no item.
-pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
-    if !context.language.roles.is_played(Role::Namespace) {
+pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
+    if !cx.language.roles.is_played(Role::Namespace) {
         return None;
     }
-    let mut proposal = graph(context);
-    if !proposal.retain(|item| item.edits.is_empty() || !context.was_refused(item)).is_empty() {
+    let mut proposal = graph(cx);
+    if !proposal.retain(|item| item.edits.is_empty() || !cx.was_refused(item)).is_empty() {
         proposal.probable.clear();
         proposal = proposal.searched(Strategy::ProbeClosures);
     }
     let weight: u32 = proposal.items.iter().map(|item| item.weight).sum();
-    let is_much = weight >= context.tree.tokens(NodeId::ROOT) / 2;
+    let is_much = weight >= cx.tokens(NodeId::ROOT) / 2;
     (proposal.items.len() > FEW && is_much).then_some(proposal)
 }
 
@@ -37,15 +37,14 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
 /// bodies of a function that is used: they are possible. A function of a record is needed where the
 /// record and its name are both kept, a function that gives a sign a meaning where the sign and its
 /// type are; names and signs are items without edits, after all others.
-fn graph(context: &PassContext<'_>) -> Proposal {
-    let tree = context.tree;
-    let Parts { all: parts, owners } = context.parts();
-    let uses = Uses::of(context, parts, owners);
+fn graph(cx: &PassContext<'_>) -> Proposal {
+    let Parts { all: parts, owners } = cx.parts();
+    let uses = Uses::of(cx, parts, owners);
     let names = uses.names();
     let Needs { of_holders: mut needs, of_rest, together, .. } = uses.needs(owners, parts.len());
-    let weight = |part: &Part| match context.is(Role::FileMarker, part.node) {
-        true => part.edits.iter().map(|(id, _)| tree.tokens(id)).sum(),
-        false => tree.tokens(part.node),
+    let weight = |part: &Part| match cx.is(Role::FileMarker, part.node) {
+        true => part.edits.iter().map(|(id, _)| cx.tokens(id)).sum(),
+        false => cx.tokens(part.node),
     };
     let mut weights: Vec<u32> = parts.iter().map(weight).collect();
     let mut bodies = vec![Vec::new(); parts.len()];
@@ -56,7 +55,7 @@ fn graph(context: &PassContext<'_>) -> Proposal {
             if part.is_body {
                 bodies[outer].push(number(at));
             }
-            weights[outer] = weights[outer].saturating_sub(tree.tokens(part.node));
+            weights[outer] = weights[outer].saturating_sub(cx.tokens(part.node));
         }
     }
     let count = number(parts.len());

@@ -25,7 +25,7 @@ pub(crate) struct Needs {
 
 /// What the mentions in a text say about its parts.
 pub(crate) struct Uses<'a> {
-    context: &'a PassContext<'a>,
+    cx: &'a PassContext<'a>,
     parts: &'a [Part],
     owners: &'a Holders,
     /// The parts that declare a name.
@@ -52,28 +52,26 @@ type Parts<'a> = HashMap<&'a [u8], Vec<u32>>;
 
 impl<'a> Uses<'a> {
     /// Finds out what each name of a text is about. Linear in the tree.
-    pub(crate) fn of(context: &'a PassContext<'a>, parts: &'a [Part], owners: &'a Holders) -> Self {
-        let tree = context.tree;
-        let declared = named(context, parts, owners, |at, name| {
-            declares(context, parts[at].node, name).then_some(name)
-        });
+    pub(crate) fn of(cx: &'a PassContext<'a>, parts: &'a [Part], owners: &'a Holders) -> Self {
+        let declared =
+            named(cx, parts, owners, |at, name| declares(cx, parts[at].node, name).then_some(name));
         let mut nested = Vec::new();
-        let defined = named(context, parts, owners, |at, name| {
+        let defined = named(cx, parts, owners, |at, name| {
             let part = parts[at].node;
-            let is_type = defines_type(context, part, name);
-            let around = scope_of(context, name).filter(|_| is_type);
-            let around = around.and_then(|scope| declared.get(tree.text_of(scope))?.first());
+            let is_type = defines_type(cx, part, name);
+            let around = scope_of(cx, name).filter(|_| is_type);
+            let around = around.and_then(|scope| declared.get(cx.text_of(scope))?.first());
             nested.extend(around.map(|&around| (name, around, at)));
-            let is_defined = specialises(context, part, name)
+            let is_defined = specialises(cx, part, name)
                 || is_type && around.is_none()
-                || completes(context, part, name);
+                || completes(cx, part, name);
             is_defined.then_some(name)
         });
-        let specialised = named(context, parts, owners, |at, name| {
-            tree.parent(name).filter(|_| specialises(context, parts[at].node, name))
+        let specialised = named(cx, parts, owners, |at, name| {
+            cx.parent(name).filter(|_| specialises(cx, parts[at].node, name))
         });
         let mut uses = Self {
-            context,
+            cx,
             parts,
             owners,
             declared,
@@ -86,7 +84,7 @@ impl<'a> Uses<'a> {
         };
         // What defines a type outside of that of which it is a member is needed where both are.
         for (name, around, at) in nested {
-            let name = uses.number(tree.text_of(name));
+            let name = uses.number(cx.text_of(name));
             uses.typed.push([name, around, number(at)]);
         }
         uses.add_families();
@@ -96,15 +94,15 @@ impl<'a> Uses<'a> {
 
     /// Of many functions of one name a call means one for the type of its arguments.
     fn add_families(&mut self) {
-        let Self { context, parts, .. } = *self;
+        let Self { cx, parts, .. } = *self;
         let families = self.declared.iter().filter(|(_, all)| all.len() >= FAMILY);
         // A map has its own order, which is another one in each run.
         let mut families: Vec<_> = families.map(|(&name, all)| (name, all.clone())).collect();
         families.sort_unstable();
         let of_type = |uses: &Self, at: u32| {
-            let function = inner_declaration(context, parts[at as usize].node)?;
-            let declarator = plain_name(context, function).filter(|&id| context.is_name(id))?;
-            parameter_type(context, &uses.declared, declarator, at as usize)
+            let function = inner_declaration(cx, parts[at as usize].node)?;
+            let declarator = plain_name(cx, function).filter(|&id| cx.is_name(id))?;
+            parameter_type(cx, &uses.declared, declarator, at as usize)
         };
         let mut typed = Vec::new();
         for (name, all) in &families {
@@ -126,27 +124,26 @@ impl<'a> Uses<'a> {
 
     /// Adds the functions of records, the bodies of functions, and what gives signs a meaning.
     fn add_functions(&mut self) {
-        let Self { context, parts, .. } = *self;
-        let tree = context.tree;
+        let Self { cx, parts, .. } = *self;
         for (at, part) in parts.iter().enumerate() {
             if let Some(name) = part.member {
-                self.number(tree.text_of(name));
+                self.number(cx.text_of(name));
                 continue;
             }
             let function = match part.is_body {
-                true => tree.parent(part.node),
-                false => inner_declaration(context, part.node),
+                true => cx.parent(part.node),
+                false => inner_declaration(cx, part.node),
             };
-            let Some(name) = function.and_then(|function| plain_name(context, function)) else {
+            let Some(name) = function.and_then(|function| plain_name(cx, function)) else {
                 continue;
             };
-            if part.is_body && context.is_name(name) {
-                self.bodies.entry(tree.text_of(name)).or_default().push(number(at));
+            if part.is_body && cx.is_name(name) {
+                self.bodies.entry(cx.text_of(name)).or_default().push(number(at));
             } else if !part.is_body
-                && let Some(sign) = sign(context, name)
+                && let Some(sign) = sign(cx, name)
             {
-                let sign = tree.text_of(sign);
-                match parameter_type(context, &self.declared, name, at) {
+                let sign = cx.text_of(sign);
+                match parameter_type(cx, &self.declared, name, at) {
                     Some(of) => {
                         let sign = self.number(sign);
                         self.typed.push([sign, of, number(at)]);
@@ -178,7 +175,7 @@ impl<'a> Uses<'a> {
     /// Returns which functions are needed where their record or type is kept and their name.
     fn together(&self) -> Vec<[u32; 3]> {
         let functions = self.parts.iter().enumerate().filter_map(|(at, part)| {
-            let name = self.context.tree.text_of(part.member?);
+            let name = self.cx.text_of(part.member?);
             Some([self.number_of(name)?, number(part.outer?), number(at)])
         });
         functions.chain(self.typed.iter().copied()).collect()
@@ -187,8 +184,7 @@ impl<'a> Uses<'a> {
     /// Returns what each part cannot do without, and the rest of the text: by the number of what
     /// `holds` each node, which is its part or something finer in it, of `count` numbers in all.
     pub(crate) fn needs(&self, holds: &Holders, count: usize) -> Needs {
-        let Self { context, parts, owners, .. } = *self;
-        let tree = context.tree;
+        let Self { cx, parts, owners, .. } = *self;
         let mut needs: Vec<Vec<u32>> = vec![Vec::new(); count];
         let mut of_rest = Vec::new();
         let mut calls: Vec<Vec<u32>> = vec![Vec::new(); count];
@@ -196,26 +192,26 @@ impl<'a> Uses<'a> {
         let mut together = self.together();
         // The part that a mention outside of all parts would be.
         let mut next = 0;
-        for id in context.ids().filter(|&id| tree.is_leaf(id)) {
+        for id in cx.ids().filter(|&id| cx.is_leaf(id)) {
             while parts.get(next).is_some_and(|part| part.node <= id) {
                 next += 1;
             }
-            let text = tree.text_of(id);
+            let text = cx.text_of(id);
             let Some(part) = owners.get(id) else {
                 // A namespace is not what it is named like.
-                let names = |id| context.is(Role::Namespace, id);
+                let names = |id| cx.is(Role::Namespace, id);
                 of_rest.extend(self.number_of(text));
-                if context.is_name(id) && !tree.parent(id).is_some_and(names) {
+                if cx.is_name(id) && !cx.parent(id).is_some_and(names) {
                     of_rest.extend(self.defined.get(text).into_iter().flatten().take(DEFINITIONS));
                     of_rest.extend(before(&self.declared, text, next));
-                } else if context.is_unread(id) {
+                } else if cx.is_unread(id) {
                     of_rest.extend(words(text).flat_map(|word| before(&self.declared, word, next)));
                     of_rest.extend(words(text).filter_map(|word| self.number_of(word)));
                 }
                 continue;
             };
             let holder = holds.get(id).unwrap_or(part);
-            if context.is_unread(id) {
+            if cx.is_unread(id) {
                 needs[holder]
                     .extend(words(text).flat_map(|word| before(&self.declared, word, part)));
                 needs[holder].extend(words(text).filter_map(|word| self.number_of(word)));
@@ -228,13 +224,13 @@ impl<'a> Uses<'a> {
                 operators.sort_unstable();
                 needs[holder].append(&mut operators);
             }
-            if !context.is_name(id) {
-                for name in context.language.roles.mentioned.get(text).into_iter().flatten() {
+            if !cx.is_name(id) {
+                for name in cx.language.roles.mentioned.get(text).into_iter().flatten() {
                     needs[holder].extend(before(&self.declared, name, part));
                     needs[holder].extend(self.number_of(name));
                 }
                 let is_known = self.operators.contains_key(text) || self.number_of(text).is_some();
-                if is_known && is_used(context, id) {
+                if is_known && is_used(cx, id) {
                     needs[holder].extend(before(&self.operators, text, part));
                     needs[holder].extend(self.number_of(text));
                 }
@@ -258,8 +254,8 @@ impl<'a> Uses<'a> {
         }
         for (at, part) in parts.iter().enumerate() {
             // Only the function of a base can be overridden.
-            if let Some(name) = part.member.filter(|&name| overrides(context, name)) {
-                needs[at].extend(self.number_of(tree.text_of(name)));
+            if let Some(name) = part.member.filter(|&name| overrides(cx, name)) {
+                needs[at].extend(self.number_of(cx.text_of(name)));
             }
         }
         of_rest.extend(self.directives());
@@ -298,24 +294,22 @@ impl<'a> Uses<'a> {
 
     /// Returns the parts that say what a template is for the arguments after its name.
     fn specialising(&self, name: NodeId) -> impl Iterator<Item = u32> + '_ {
-        let Self { context, .. } = *self;
-        let whole = context.tree.parent(name).filter(|_| !self.specialised.is_empty());
-        let whole = whole.filter(|&id| context.part(id, FieldRole::Arguments).is_some());
-        let parts = whole.and_then(|id| self.specialised.get(context.tree.text_of(id)));
+        let Self { cx, .. } = *self;
+        let whole = cx.parent(name).filter(|_| !self.specialised.is_empty());
+        let whole = whole.filter(|&id| cx.part(id, FieldRole::Arguments).is_some());
+        let parts = whole.and_then(|id| self.specialised.get(cx.text_of(id)));
         parts.into_iter().flatten().take(DEFINITIONS).copied()
     }
 
     /// Returns the parts that make all names of a namespace known: nothing mentions them.
     fn directives(&self) -> impl Iterator<Item = u32> + '_ {
-        let Self { context, parts, .. } = *self;
-        let tree = context.tree;
-        let namespaces = context.playing(Role::Namespace);
-        let names = namespaces.iter().filter_map(|&id| Some(tree.text_of(context.name_part(id)?)));
+        let Self { cx, parts, .. } = *self;
+        let namespaces = cx.playing(Role::Namespace);
+        let names = namespaces.iter().filter_map(|&id| Some(cx.text_of(cx.name_part(id)?)));
         let names: HashSet<&[u8]> = names.collect();
         let is_directive = move |part: &Part| {
-            context.is(Role::Import, part.node)
-                && imported_name(context, part.node)
-                    .is_some_and(|name| names.contains(tree.text_of(name)))
+            cx.is(Role::Import, part.node)
+                && imported_name(cx, part.node).is_some_and(|name| names.contains(cx.text_of(name)))
         };
         let directives = parts.iter().enumerate().filter(move |(_, part)| is_directive(part));
         directives.map(|(at, _)| number(at))
@@ -333,63 +327,61 @@ impl<'a> Uses<'a> {
 
     /// Returns whether a name in a part is only looked at.
     fn is_unevaluated(&self, part: usize, name: NodeId) -> bool {
-        let Self { context, parts, .. } = *self;
-        let mut around = context.tree.ancestors(name).take_while(|&id| id > parts[part].node);
-        around.any(|id| context.is(Role::Unevaluated, id))
+        let Self { cx, parts, .. } = *self;
+        let mut around = cx.ancestors(name).take_while(|&id| id > parts[part].node);
+        around.any(|id| cx.is(Role::Unevaluated, id))
     }
 
     /// Returns whether the value of what a name calls may have to be known while compiling: outside
     /// of functions, and among the arguments of types. What makes a value of a type counts only
     /// where a variable is declared.
     fn is_constant(&self, part: usize, name: NodeId, called: &[u32]) -> bool {
-        let Self { context, parts, .. } = *self;
-        let tree = context.tree;
+        let Self { cx, parts, .. } = *self;
         let Part { node, is_body, .. } = parts[part];
         let is_of_function = |id: NodeId| {
-            let parameters = context.part(id, FieldRole::Parameters);
-            parameters.is_some_and(|list| context.is(Role::Parameters, list))
-                || context.is(Role::Function, id)
+            let parameters = cx.part(id, FieldRole::Parameters);
+            parameters.is_some_and(|list| cx.is(Role::Parameters, list))
+                || cx.is(Role::Function, id)
         };
         let is_of_type = |id: NodeId| {
-            let around = tree.parent(id).filter(|&around| context.is(Role::Type, around));
-            around.is_some_and(|around| context.part(around, FieldRole::Arguments) == Some(id))
+            let around = cx.parent(id).filter(|&around| cx.is(Role::Type, around));
+            around.is_some_and(|around| cx.part(around, FieldRole::Arguments) == Some(id))
         };
         // What stands in a function's qualifier, such as a condition, counts.
-        let is_inside = |&id: &NodeId| id >= node && !context.is(Role::Qualifier, id);
-        let around = || tree.ancestors(name).take_while(is_inside);
+        let is_inside = |&id: &NodeId| id >= node && !cx.is(Role::Qualifier, id);
+        let around = || cx.ancestors(name).take_while(is_inside);
         let is_free = |&body: &u32| {
-            let function = inner_declaration(context, parts[outermost(parts, body as usize)].node);
-            function.is_some_and(|function| context.is(Role::Function, function))
+            let function = inner_declaration(cx, parts[outermost(parts, body as usize)].node);
+            function.is_some_and(|function| cx.is(Role::Function, function))
         };
         let is_known = around().any(is_of_type) || !is_body && !around().any(is_of_function);
         let is_function =
-            || !self.defined.contains_key(tree.text_of(name)) || called.iter().any(is_free);
-        is_known && (context.is(Role::Joinable, node) || is_function() && is_called(context, name))
+            || !self.defined.contains_key(cx.text_of(name)) || called.iter().any(is_free);
+        is_known && (cx.is(Role::Joinable, node) || is_function() && is_called(cx, name))
     }
 }
 
 /// Returns whether a name is followed by what a call has after its name.
-fn is_called(context: &PassContext<'_>, name: NodeId) -> bool {
-    let tree = context.tree;
-    let after = tree.subtree_end(name).0..tree.subtree_end(NodeId::ROOT).0;
-    let next = after.map(NodeId).find(|&id| tree.is_leaf(id));
-    next.is_some_and(|id| [&b"("[..], b"<", b"{"].contains(&tree.text_of(id)))
+fn is_called(cx: &PassContext<'_>, name: NodeId) -> bool {
+    let after = cx.subtree_end(name).0..cx.subtree_end(NodeId::ROOT).0;
+    let next = after.map(NodeId).find(|&id| cx.is_leaf(id));
+    next.is_some_and(|id| [&b"("[..], b"<", b"{"].contains(&cx.text_of(id)))
 }
 
 /// Returns the parts by what they are about, as it is spelt, if a name in them says so.
 fn named<'a>(
-    context: &PassContext<'a>,
+    cx: &PassContext<'a>,
     parts: &[Part],
     owners: &Holders,
     mut about: impl FnMut(usize, NodeId) -> Option<NodeId>,
 ) -> Parts<'a> {
     let mut named = Parts::new();
-    for name in context.ids().filter(|&id| context.is_name(id)) {
+    for name in cx.ids().filter(|&id| cx.is_name(id)) {
         let Some(at) = owners.get(name) else { continue };
         let part = &parts[at];
-        let may_declare = part.outer.is_none() && !context.is(Role::Instantiation, part.node);
+        let may_declare = part.outer.is_none() && !cx.is(Role::Instantiation, part.node);
         if may_declare && let Some(about) = about(at, name) {
-            let all = named.entry(context.tree.text_of(about)).or_default();
+            let all = named.entry(cx.text_of(about)).or_default();
             if all.last() != Some(&number(at)) {
                 all.push(number(at));
             }
@@ -412,24 +404,22 @@ fn before<'p>(all: &'p Parts<'_>, name: &[u8], part: usize) -> impl Iterator<Ite
 /// Returns the part that declares the type of a function's parameters: the first one that is known,
 /// for the name in the function's declarator.
 fn parameter_type(
-    context: &PassContext<'_>,
+    cx: &PassContext<'_>,
     declared: &Parts<'_>,
     name: NodeId,
     part: usize,
 ) -> Option<u32> {
-    let tree = context.tree;
-    let parameters = context.part(tree.parent(name)?, FieldRole::Parameters)?;
-    let mut names = tree.subtree(parameters).filter(|&id| context.is_name(id));
-    names.find_map(|name| before(declared, tree.text_of(name), part).next())
+    let parameters = cx.part(cx.parent(name)?, FieldRole::Parameters)?;
+    let mut names = cx.subtree(parameters).filter(|&id| cx.is_name(id));
+    names.find_map(|name| before(declared, cx.text_of(name), part).next())
 }
 
 /// Returns whether a sign is a part of an expression, or of an instantiation of its function.
-fn is_used(context: &PassContext<'_>, sign: NodeId) -> bool {
-    let tree = context.tree;
-    let parent = tree.parent(sign);
-    let mut above = std::iter::successors(parent, |&id| tree.parent(id));
-    parent.is_some_and(|parent| context.is(Role::Expression, parent))
-        || above.any(|id| context.is(Role::Instantiation, id))
+fn is_used(cx: &PassContext<'_>, sign: NodeId) -> bool {
+    let parent = cx.parent(sign);
+    let mut above = std::iter::successors(parent, |&id| cx.parent(id));
+    parent.is_some_and(|parent| cx.is(Role::Expression, parent))
+        || above.any(|id| cx.is(Role::Instantiation, id))
 }
 
 /// Returns whether a text that the parser did not get to see names the function of a sign: a word
@@ -442,8 +432,8 @@ fn names_operator(text: &[u8], sign: &[u8]) -> bool {
 }
 
 /// Returns whether a function of a record says that a base has it as well.
-fn overrides(context: &PassContext<'_>, name: NodeId) -> bool {
-    let declarator = context.tree.parent(name).into_iter();
-    let mut words = declarator.flat_map(|id| context.tree.children(id));
-    words.any(|id| context.is(Role::Overriding, id))
+fn overrides(cx: &PassContext<'_>, name: NodeId) -> bool {
+    let declarator = cx.parent(name).into_iter();
+    let mut words = declarator.flat_map(|id| cx.children(id));
+    words.any(|id| cx.is(Role::Overriding, id))
 }

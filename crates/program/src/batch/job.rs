@@ -20,9 +20,9 @@ use crate::error::Error;
 use crate::request::reduction::{LanguageChoice, Reduction};
 use crate::request::settings::{JournalPlace, Journaling};
 use crate::sources;
-use crate::test::command::{Command, Criteria, ExpectedFailure};
-use crate::test::script::Script;
-use crate::test::subject::Test;
+use crate::tester::command::{Command, Criteria, ExpectedFailure};
+use crate::tester::script::Script;
+use crate::tester::subject::Test;
 
 /// What a reduction has given.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

@@ -11,7 +11,7 @@ use crate::error::Invocation;
 use crate::grammars::Languages;
 use crate::request::reduction::{Format, LanguageChoice};
 use crate::request::settings::{TestLimits, Workers};
-use crate::test::command::Command;
+use crate::tester::command::Command;
 
 /// What says whether an input fails.
 #[derive(Clone, Debug)]

@@ -17,7 +17,7 @@ use crate::batch::signatures::accepted;
 use crate::error::Error;
 use crate::grammars::Languages;
 use crate::request::settings::TestLimits;
-use crate::test::command::{Command, Criteria};
+use crate::tester::command::{Command, Criteria};
 
 /// How often each input is run before anything is reduced.
 pub const RUNS: u32 = 2;

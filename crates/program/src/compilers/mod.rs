@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use minirepro_runner::{Called, Wish};
 
 use crate::grammars::Languages;
-use crate::test::subject::Test;
+use crate::tester::subject::Test;
 
 pub use clang_tree::unreferenced;
 pub use compile_commands::{CompileCommandsError, compile_commands};

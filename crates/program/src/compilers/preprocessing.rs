@@ -12,7 +12,7 @@ use minirepro_runner::{CancelToken, Granted, TestEnd, Wish};
 use crate::compilers::compiler_of;
 use crate::compilers::directives::{has_conditions, included, includes, lines, weight};
 use crate::request::reduction::Reduction;
-use crate::test::subject::Test;
+use crate::tester::subject::Test;
 
 /// The least size of a text whose conditions are worth while to be without.
 const LARGE: usize = 10_000;

@@ -30,7 +30,7 @@ use crate::run::investigation::{self, Investigation, does_not_reproduce, runs};
 use crate::run::places::Places;
 use crate::run::result_file::ResultFile;
 use crate::sources::companions;
-use crate::test::subject::{Subject, Test, Tester};
+use crate::tester::subject::{Subject, Test, Tester};
 
 runs!(
     Reduction as FileRun: ReductionOutcome,

@@ -7,7 +7,7 @@ use minirepro_runner::{CancelToken, Limits, Listed, ListedForm, Workplace};
 use crate::error::Error;
 use crate::sources::companions;
 use crate::sources::project::{Part, listed, listed_files, read};
-use crate::test::subject::{Test, Trial};
+use crate::tester::subject::{Test, Trial};
 
 /// The part of a directory that a failing test reads.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! A request to find the words of a command line that a failure needs, or that keep it away.
 
 use crate::request::settings::Settings;
-use crate::test::command_line::CommandLine;
+use crate::tester::command_line::CommandLine;
 
 /// What words are looked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

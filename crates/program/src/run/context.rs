@@ -21,7 +21,7 @@ use crate::compilers;
 use crate::error::{DoesNotHold, Error};
 use crate::observer::{Observer, RunEvent};
 use crate::outcome::Measured;
-use crate::test::subject::Tester;
+use crate::tester::subject::Tester;
 
 /// A request of the caller, or the end of the time allowed.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@ use minirepro_runner::{
 };
 
 use crate::error::Error;
-use crate::test::subject::Tester;
+use crate::tester::subject::Tester;
 
 /// A text that is nothing of any kind: a test that looks for one failure refuses it.
 pub const NONSENSE: &[u8] = b")]} $ ~ [{(\n";

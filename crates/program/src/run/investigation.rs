@@ -25,8 +25,8 @@ use crate::run::store::{self, Ending, Identity, RunStore};
 use crate::run::workers;
 use crate::run::{overwriting, result_file};
 use crate::sources::{NamedFiles, companions};
-use crate::test::nothing::Nothing;
-use crate::test::subject::{Subject, Test, Tester};
+use crate::tester::nothing::Nothing;
+use crate::tester::subject::{Subject, Test, Tester};
 
 /// A kind of run.
 pub trait Investigation {

@@ -9,7 +9,7 @@ use crate::observer::RunEvent;
 use crate::request::settings::Settings;
 use crate::run::agent::VERSION;
 use crate::run::endpoints::Endpoints;
-use crate::test::subject::Tester;
+use crate::tester::subject::Tester;
 
 /// Starts the workers that are wanted, and examines them; `None` if none is wanted.
 ///

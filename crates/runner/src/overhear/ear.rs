@@ -14,7 +14,7 @@ use crate::overhear::{
 };
 use crate::system::files;
 use crate::system::read_limited;
-use crate::test::tools::is_program;
+use crate::spec::tools::is_program;
 
 /// Less is heard of a test than that.
 const MOST_BYTES: u64 = 256 << 20;

@@ -25,7 +25,7 @@ use crate::overhear::passed::Passed;
 use crate::overhear::{Called, EXECUTABLE, HEARD, Header, LINKS, WISH, Wished};
 use crate::process::platform::ExitWatch;
 use crate::scratch::scratch::PREFIX;
-use crate::test::tools::is_program;
+use crate::spec::tools::is_program;
 
 /// Holds the paths of the programs around this one that are overheard: what looks for itself in
 /// `PATH`, as ccache does, must find the next one.
@@ -80,7 +80,7 @@ fn executed() -> Option<PathBuf> {
 #[cfg(not(target_os = "linux"))]
 fn executed() -> Option<PathBuf> {
     let name = std::env::args_os().next()?;
-    crate::test::tools::program(&name, &crate::test::tools::directories_of_programs())
+    crate::spec::tools::program(&name, &crate::spec::tools::directories_of_programs())
 }
 
 /// A program that is run in place of this one.

@@ -8,7 +8,7 @@ use minirepro_engine::Message;
 use regex::{Captures, Regex};
 
 use crate::mangled::demangled;
-use crate::test::listened::{MarkedLines, own_line};
+use crate::spec::listened::{MarkedLines, own_line};
 
 /// More messages than that say nothing new.
 const MOST_MESSAGES: usize = 100;

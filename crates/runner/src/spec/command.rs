@@ -20,15 +20,15 @@ use crate::process::process::Ended;
 use crate::scratch::companions::{Content, Provided};
 use crate::scratch::original::Original;
 use crate::system::{LIMIT, read_limited};
-use crate::test::description::{DescribedTest, FailureRecord, Program};
-use crate::test::launch::{
+use crate::spec::description::{DescribedTest, FailureRecord, Program};
+use crate::spec::launch::{
     CopyOf, Form, LaunchError, Launcher, Listening, SetupError, argument, last_lines,
 };
-use crate::test::listened::Listened;
-use crate::test::printed::{Printed, collect_evidence};
-use crate::test::script::told;
-use crate::test::shell::{self, HERE, word_with_name};
-use crate::test::workplace::{Workplace, lexically_normal};
+use crate::spec::listened::Listened;
+use crate::spec::printed::{Printed, collect_evidence};
+use crate::spec::script::told;
+use crate::spec::shell::{self, HERE, word_with_name};
+use crate::spec::workplace::{Workplace, lexically_normal};
 use crate::{
     CancelToken, Companion, Conditions, Limits, Observation, Oracle, OracleError, OtherCrashes,
     Signature, Signatures, Template, TestEnd, Warnings,

@@ -20,11 +20,11 @@ use crate::process::process::Ended;
 use crate::scratch::original::Original;
 use crate::system::files;
 use crate::system::{LIMIT, read_limited};
-use crate::test::description::{DescribedTest, Program};
-use crate::test::launch::{LaunchError, Launcher, Listening, SetupError, last_lines};
-use crate::test::listened::Listened;
-use crate::test::printed::{Printed, collect_evidence};
-use crate::test::workplace::Workplace;
+use crate::spec::description::{DescribedTest, Program};
+use crate::spec::launch::{LaunchError, Launcher, Listening, SetupError, last_lines};
+use crate::spec::listened::Listened;
+use crate::spec::printed::{Printed, collect_evidence};
+use crate::spec::workplace::Workplace;
 use crate::{
     CancelToken, Companion, Limits, Observation, Oracle, OracleError, Signatures, TestEnd, Warnings,
 };

@@ -1,8 +1,8 @@
 //! A test that has come from another machine, ready to be run on this one.
 
 use crate::journal::format::Word;
-use crate::test::description::{Description, Program};
-use crate::test::launch::Launcher;
+use crate::spec::description::{Description, Program};
+use crate::spec::launch::Launcher;
 use crate::{CancelToken, CommandTest, Observation, Oracle, OracleError, Script, Signature};
 
 /// A test by its description.

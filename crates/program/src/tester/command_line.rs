@@ -5,8 +5,8 @@ use minirepro_runner::{CancelToken, CommandTest, Fingerprint, Limits, Signature,
 
 use crate::error::{BadRequest, Error};
 use crate::fingerprint;
-use crate::test::command::{Criteria, ReadyCommand, by_hand, know_failure, know_warnings};
-use crate::test::subject::{Subject, Test, Tester};
+use crate::tester::command::{Criteria, ReadyCommand, by_hand, know_failure, know_warnings};
+use crate::tester::subject::{Subject, Test, Tester};
 
 /// A command line with words that can be there or not.
 #[derive(Clone, Debug)]

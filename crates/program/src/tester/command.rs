@@ -19,7 +19,7 @@ use crate::fingerprint;
 use crate::grammars::Languages;
 use crate::observer::RunEvent;
 use crate::sources::{NamedFiles, companions};
-use crate::test::subject::{Subject, Test, Tester, Trial, Tried};
+use crate::tester::subject::{Subject, Test, Tester, Trial, Tried};
 
 /// Which failure of a command counts.
 #[derive(Clone, Debug, Default)]

@@ -7,7 +7,7 @@ use minirepro_engine::Outcome;
 use minirepro_runner::{CancelToken, Limits, Observation, Oracle, OracleError, TestEnd};
 
 use crate::error::Error;
-use crate::test::subject::{Subject, Test, Tester};
+use crate::tester::subject::{Subject, Test, Tester};
 
 impl<F, A> Test for F
 where

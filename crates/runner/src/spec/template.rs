@@ -11,8 +11,8 @@ use std::process::Command;
 use serde::{Deserialize, Serialize};
 
 use crate::scratch::original::{Listed, ListedForm, Original};
-use crate::test::command::is_script;
-use crate::test::workplace::lexically_normal;
+use crate::spec::command::is_script;
+use crate::spec::workplace::lexically_normal;
 
 /// A command line with circumstances.
 #[derive(Clone, Debug, Serialize, Deserialize)]

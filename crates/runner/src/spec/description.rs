@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::journal::format::Word;
 use crate::scratch::companions::{Content, Provided};
 use crate::system::LIMIT;
-use crate::test::launch::{Form, Surroundings};
+use crate::spec::launch::{Form, Surroundings};
 use crate::{Conditions, Limits, Signature, Template, Warnings};
 
 /// A test, apart from the contents of its files.

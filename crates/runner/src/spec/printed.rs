@@ -8,7 +8,7 @@ use regex::Regex;
 use crate::TestEnd;
 use crate::overhear::Overheard;
 use crate::process::process::Ended;
-use crate::test::launch::Launcher;
+use crate::spec::launch::Launcher;
 
 /// Names the directory for pictures and texts that a test may add to a report.
 const EVIDENCE: &str = "MINIREPRO_EVIDENCE";

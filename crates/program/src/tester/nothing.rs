@@ -2,7 +2,7 @@
 
 use minirepro_runner::{CancelToken, Limits, Observation, Oracle, OracleError};
 
-use crate::test::subject::Tester;
+use crate::tester::subject::Tester;
 
 /// A test that must not be run.
 #[derive(Debug)]

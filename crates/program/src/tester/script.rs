@@ -16,8 +16,8 @@ use minirepro_workers::Answer;
 use crate::error::{Error, ReproduceCommand};
 use crate::fingerprint;
 use crate::observer::RunEvent;
-use crate::test::command::fails;
-use crate::test::subject::{Subject, Test, Tester, Trial, Tried};
+use crate::tester::command::fails;
+use crate::tester::subject::{Subject, Test, Tester, Trial, Tried};
 
 /// A script that says by its exit code whether a candidate shows the failure: 0 if it does, 125 if
 /// nothing can be said, another one if it does not.

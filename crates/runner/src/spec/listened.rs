@@ -7,7 +7,7 @@ use minirepro_engine::Message;
 
 use crate::overhear::{Granted, HeardProgram, Overheard};
 use crate::process::process::Ended;
-use crate::test::messages::messages;
+use crate::spec::messages::messages;
 use crate::{Observation, Signature, Signatures};
 
 /// How many frames of a stack tell ends of programs from each other.
