@@ -9,11 +9,11 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::code::{Class, Word};
 use super::curve::svg;
-use super::document::{Body, Document, PassLine, ReportText, Reproduction};
+use super::document::{Body, Document, ReportText, Reproduction};
 use super::steps::ShownStep;
 use minirepro_program::shell;
 
-use crate::report::numbers::{count, counted};
+use crate::report::numbers::counted;
 use crate::report::shell::quote_all;
 
 const STYLE: &str = include_str!("style.css");
@@ -35,7 +35,6 @@ pub fn page(document: &Document) -> String {
             (evidence(document))
             (certificate(&document.certificate))
             (way_down(document))
-            (passes(&document.passes))
             (other_failures(document))
             (machine(document))
         }
@@ -223,33 +222,6 @@ fn steps(steps: &[ShownStep]) -> Markup {
                         }
                     }
                     (shown_diff(&step.diff))
-                }
-            }
-        }
-    }
-}
-
-fn passes(passes: &[PassLine]) -> Markup {
-    let most = passes.iter().map(|pass| pass.tokens).max().unwrap_or(0).max(1);
-    html! {
-        @if !passes.is_empty() {
-            section {
-                h2 { "What the passes won" }
-                div.wide {
-                    table {
-                        thead { tr { th { "Pass" } th.number { "Tokens" } th.number { "Bytes" } th.number { "Tests" } } }
-                        tbody {
-                            @for pass in passes {
-                                tr {
-                                    td { b { (pass.name) } span.muted.edits { (pass.edits) }
-                                        @if pass.tokens > 0 { div.won style=(format!("width:{:.1}%", 100.0 * pass.tokens as f64 / most as f64)) {} } }
-                                    td.number { (count(pass.tokens)) }
-                                    td.number { @if pass.bytes < 0 { "+" } (count(pass.bytes.unsigned_abs())) }
-                                    td.number { (count(pass.tests)) }
-                                }
-                            }
-                        }
-                    }
                 }
             }
         }

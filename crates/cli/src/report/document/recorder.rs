@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use minirepro_program::{
     Difference, Event, LanguageChoice, Languages, Over, Reduced, RunEvent, Summary, archive,
-    pass_in_words, sources,
+    sources,
 };
 
-use super::document::{Body, Document, PassLine, ReportText, Reproduction};
+use super::document::{Body, Document, ReportText, Reproduction};
 use super::evidence::{Witness, name_files_of_command};
 use super::machine_paths::MachinePaths;
 use super::part::code;
@@ -176,20 +176,6 @@ impl Recorder {
             self.figure("Time", time(result.figures.took) + &around);
         }
         self.certificate(summary);
-        let edits = |name: &str| pass_in_words(name).unwrap_or_default();
-        self.document.passes = summary
-            .passes
-            .iter()
-            .filter(|(_, stats)| stats.tokens_won > 0 || stats.bytes_won > 0)
-            .map(|(name, stats)| PassLine {
-                name: (*name).to_owned(),
-                edits: edits(name).to_owned(),
-                tests: stats.tested.iter().sum(),
-                tokens: stats.tokens_won,
-                bytes: stats.bytes_won,
-            })
-            .collect();
-        self.document.passes.sort_by_key(|pass| std::cmp::Reverse((pass.tokens, pass.bytes)));
         for (signature, find) in &result.finds {
             let text = sources::file(&find.path).unwrap_or_default();
             let part = code(&base(&find.path), &text, language.as_deref());
