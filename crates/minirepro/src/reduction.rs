@@ -8,7 +8,7 @@ use std::time::Duration;
 use std::time::Instant;
 
 use minirepro_engine::{JobId, Plan, ReductionSession, Report, Session, Step};
-use minirepro_languages::{ForeignGrammar, Head, add_rules, by_name, guess};
+use minirepro_languages::{ForeignGrammar, Info, add_rules, by_name, guess};
 use minirepro_syntax::{Kinds, Language};
 use tree_sitter_language::LanguageFn;
 
@@ -117,7 +117,7 @@ impl<'a> Reduction<'a> {
         self.language = Choice::Grammar(Box::new(ForeignGrammar {
             parser: parser.into(),
             grammar_json: grammar_json.into(),
-            head: Head { name: name.into(), ..Head::default() },
+            head: Info { name: name.into(), ..Info::default() },
             manifest: String::new(),
             rules: Vec::new(),
         }));

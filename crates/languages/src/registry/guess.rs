@@ -36,7 +36,7 @@ fn by_form(file_name: &str, text: &[u8]) -> Option<String> {
     let suffix = file_name.rsplit_once('.').map_or(whole, |(_, suffix)| suffix);
     // Only where nobody knows it as it is spelt (`.C` is C++, `.c` is C), case does not count.
     for suffix in [suffix.to_owned(), suffix.to_ascii_lowercase()] {
-        let of_suffix = cards().iter().filter(|card| card.info.suffixes.contains(&suffix));
+        let of_suffix = cards().iter().filter(|card| card.head.info.suffixes.contains(&suffix));
         let of_suffix =
             of_suffix.filter(|card| card.may_hold(text) && is_own(card, file_name, text));
         let of_suffix: Vec<&Card> = of_suffix.collect();
@@ -93,7 +93,7 @@ pub fn is_known(file_name: &str) -> bool {
 /// Returns the name of the language whose grammar reads a text well, if there is one: for files
 /// whose names do not tell. Reads the beginning of the text with each grammar, once or twice.
 pub fn guess_by_text(text: &[u8]) -> Option<&'static str> {
-    let choosy: Vec<&Card> = cards().iter().filter(|card| !card.reads_anything).collect();
+    let choosy: Vec<&Card> = cards().iter().filter(|card| !card.head.reads_anything).collect();
     let fit = |number: usize, text: &[u8]| choosy[number].fit(text);
     let text = is_mostly_text(text).then_some(text)?;
     let number = probable(text, choosy.len(), fit)?;
