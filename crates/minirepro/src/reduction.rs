@@ -247,17 +247,16 @@ impl<'a> Reduction<'a> {
 
     fn drive(mut self, jobs: usize, tests: &mut dyn Tests) -> Result<Reduced, Error> {
         let language = self.find_language()?;
+        let language = Arc::new(language);
         let canonical = language.reader.canonical_form(&self.input);
         let canonical = canonical.filter(|text| !text.is_empty());
         let input = canonical.map_or_else(|| Arc::clone(&self.input), Arc::from);
-        let language = Arc::new(language);
         let file_of = |text: &Arc<[u8]>| match language.reader.file_of(text)? {
             Cow::Owned(file) => Some(file.into()),
             Cow::Borrowed(_) => Some(Arc::clone(text)),
         };
         let file: Arc<[u8]> = file_of(&input).ok_or(Error::DoesNotFail(Outcome::Unresolved))?;
-        let first = tests.start(JobId(u64::MAX), file)?;
-        let first = match first {
+        let first = match tests.start(JobId(u64::MAX), file)? {
             Some(outcome) => outcome,
             None => tests.wait()?.1,
         };

@@ -141,7 +141,7 @@ pub fn all() -> &'static [Info] {
         let with_grammar = cards().iter().map(|card| card.head.info.clone());
         with_grammar
             .chain(HIERARCHIES.iter().map(|h| without_suffix(h.name, h.description)))
-            .chain(coded::archive::NAMES.iter().map(|(name, what)| without_suffix(name, what)))
+            .chain(coded::archive::FORMS.iter().map(|(name, what, _)| without_suffix(name, what)))
             .chain(std::iter::once(without_suffix("records:FORM", parser::DESCRIPTION)))
             .collect()
     });

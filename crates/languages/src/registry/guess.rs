@@ -11,9 +11,8 @@ use crate::tree_sitter::broken::has_tokens_beyond;
 /// `text`, or `bytes` when it is mostly no text. Of several languages with this suffix, the text
 /// tells which one it is; if it does not, it is the first.
 pub fn guess(file_name: &str, text: &[u8]) -> String {
-    let mut archives = coded::archive::NAMES.iter().map(|(name, _)| *name);
-    let holds = |name: &&str| coded::archive::named(name).is_some_and(|c| c.decode(text).is_some());
-    if let Some(name) = archives.find(holds) {
+    let mut archives = coded::archive::FORMS.into_iter();
+    if let Some((name, ..)) = archives.find(|(.., codec)| codec.decode(text).is_some()) {
         return name.to_owned();
     }
     by_form(file_name, text).unwrap_or_else(|| {
