@@ -19,7 +19,7 @@ mod tokens;
 pub use examples::EXAMPLES;
 pub use framework::context::PassContext;
 pub use framework::orphans::{Lesson, Orphans};
-pub use framework::proposal::{Gate, Item, Order, Patience, Plan, Proposal, Strategy, Supplied};
+pub use framework::proposal::{Gate, Item, Order, Patience, Plan, Proposal, Supplied};
 pub use framework::references::Reference;
 pub use framework::text_facts::{Index, TextFacts};
 pub use names::remove_with_unused::lessons;

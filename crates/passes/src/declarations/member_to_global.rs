@@ -8,7 +8,7 @@ use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Piece, Role};
 use crate::framework::declarations::{declarators, declared_name, least_type};
 use crate::framework::views::{Class, Member, Sort};
 use crate::graph::parts::{holds_type, values_before};
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes the items of each class, last class first: it is opened, and each of its members goes,
 /// last first.
@@ -16,7 +16,7 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     let records = cx.until(cx.playing(Role::Record)).rev();
     let classes = records.filter_map(|id| Class::read(cx, id));
     let items = classes.flat_map(|class| items(cx, &class)).collect();
-    Proposal::new(cx.untried(items), Strategy::Single)
+    Proposal::new(cx.untried(items), Plan::EACH)
 }
 
 fn items(cx: &PassContext<'_>, class: &Class) -> Vec<Item> {
@@ -41,7 +41,7 @@ fn moved(cx: &PassContext<'_>, class: &Class, member: &Member) -> Option<Item> {
     let pieces = pieces(cx, member)?;
     // What mentions the class can only stand after it.
     let name = class.name.map(|name| cx.text_of(name));
-    let mut leaves = cx.subtree(member.id).filter(|&leaf| cx.is_name(leaf));
+    let mut leaves = cx.names_in(member.id);
     let place = [Piece::Node(class.outermost)];
     let is_last = leaves.any(|leaf| Some(cx.text_of(leaf)) == name);
     let all = match class.end.filter(|_| is_last) {
@@ -174,7 +174,7 @@ impl Opening<'_> {
         let own = class.name.map(|name| cx.text_of(name));
         let is_maker = Some(cx.text_of(inner)) == own
             || !cx.is_leaf(inner) && {
-                let mut names = cx.subtree(inner).filter(|&id| cx.is_name(id));
+                let mut names = cx.names_in(inner);
                 !cx.is(Role::Qualified, inner) && names.all(|id| Some(cx.text_of(id)) == own)
             };
         if is_maker {
@@ -311,7 +311,7 @@ fn uses(cx: &PassContext<'_>, functions: &[&Member]) -> Vec<Vec<usize>> {
         }
     }
     let used = |function: &&Member| {
-        let leaves = cx.subtree(function.id).filter(|&leaf| cx.is_name(leaf));
+        let leaves = cx.names_in(function.id);
         leaves.filter_map(|leaf| by_name.get(cx.text_of(leaf))).flatten().copied().collect()
     };
     functions.iter().map(used).collect()

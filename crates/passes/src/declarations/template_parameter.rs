@@ -9,14 +9,14 @@ use crate::framework::limits::TYPE_STEPS;
 use crate::framework::mention_removal::least;
 use crate::framework::views::{FunctionParts, ListBehind};
 use crate::graph::definitions::specialises;
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes one item for each parameter of each template, and one for each template without
 /// parameters, last first.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     let templates = cx.until(cx.playing(Role::Template)).rev();
     let items = templates.filter_map(|id| Template::read(cx, id)).flat_map(|t| t.items());
-    Proposal::new(cx.untried(items.collect()), Strategy::All)
+    Proposal::new(cx.untried(items.collect()), Plan::ALL)
 }
 
 struct Template<'a> {
@@ -232,7 +232,7 @@ impl<'a> Template<'a> {
         let mut found = Vec::new();
         let mut callers = inner.clone();
         while let Some(caller) = callers.pop() {
-            let names = cx.subtree(caller).filter(|&name| cx.is_name(name));
+            let names = cx.names_in(caller);
             for &mention in names.filter_map(|name| {
                 let mentions = cx.mentions(name);
                 let is_first = mentions.first().is_some_and(|&first| first >= id);
@@ -261,7 +261,7 @@ impl<'a> Template<'a> {
     /// which can only be used in place of the parameter there.
     fn end_behind(&self, argument: NodeId) -> Option<NodeId> {
         let Self { cx, id, .. } = *self;
-        let names = cx.subtree(argument).filter(|&name| cx.is_name(name));
+        let names = cx.names_in(argument);
         let mentions = names.flat_map(|name| cx.mentions(name));
         let records = mentions.filter_map(|&mention| {
             let record = cx.parent(mention).filter(|&at| at > id && !cx.contains(id, at))?;
@@ -312,7 +312,7 @@ impl<'a> Template<'a> {
         let (place, (of, mention)) = found.find_map(|(place, id)| Some((place, meaning(id)?)))?;
         // What stands in the type of an argument where the parameter stands in the type of the
         // function's.
-        let leaves = |id| cx.subtree(id).filter(|&leaf| cx.is_leaf(leaf));
+        let leaves = |id| cx.leaves_in(id);
         let number = leaves(of).position(|leaf| leaf == mention)?;
         let counterpart = |given: NodeId| match of == mention {
             true => Some(given),

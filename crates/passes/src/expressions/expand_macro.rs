@@ -4,13 +4,13 @@
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Role};
 
 use crate::framework::views::arguments;
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes one item per definition, last first; only what is smaller at once is accepted.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     let definitions = cx.until(cx.playing(Role::Macro)).rev();
     let items = definitions.filter_map(|id| item(cx, id)).collect();
-    Proposal::new(cx.untried(items), Strategy::All)
+    Proposal::new(cx.untried(items), Plan::ALL)
 }
 
 fn item(cx: &PassContext<'_>, definition: NodeId) -> Option<Item> {
@@ -56,6 +56,6 @@ fn written(
         let at = parameters.iter().position(|&p| cx.text_of(p) == cx.text_of(leaf));
         cx.text_of(at.map_or(leaf, |at| arguments[at]))
     };
-    let leaves = cx.subtree(meaning).filter(|&id| cx.is_leaf(id));
+    let leaves = cx.leaves_in(meaning);
     leaves.map(own).collect::<Vec<_>>().join(&b' ')
 }

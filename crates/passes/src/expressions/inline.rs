@@ -11,14 +11,14 @@ use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Piece, Role};
 use crate::framework::declarations::{declared_name, outside};
 use crate::framework::limits::COPIES;
 use crate::framework::views::{FunctionParts, arguments};
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes the forms of each function, last function first.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     let functions = cx.until(cx.playing(Role::Function)).rev();
     let both = |f: Function<'_>| [f.items(), f.with_variables().map_or(Vec::new(), |f| f.items())];
     let items = functions.filter_map(|id| Function::read(cx, id)).flat_map(both).flatten();
-    Proposal::new(cx.untried(items.collect()), Strategy::Single)
+    Proposal::new(cx.untried(items.collect()), Plan::EACH)
 }
 
 /// Gives a call with its arguments another form; whether it can have it.

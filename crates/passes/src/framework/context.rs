@@ -21,7 +21,6 @@ use crate::framework::limits::{
 use crate::framework::siblings::Siblings;
 use crate::framework::text_facts::{Index, Kinds, TextFacts};
 use crate::graph::elements::Graph;
-use crate::graph::parts::Parts;
 use crate::{Gate, Item, Reference};
 
 /// Everything that a proposal may depend on.
@@ -203,11 +202,6 @@ impl<'a> PassContext<'a> {
         self.facts.references.get_or_init(|| Reference::all(self.tree, self.language))
     }
 
-    /// Returns what of the text can go by itself; found on first use, linear in the tree.
-    pub(crate) fn parts(&self) -> &Parts {
-        self.facts.parts.get_or_init(|| Parts::of(self))
-    }
-
     /// Returns the graph of all parts and what stands in them; made on first use.
     pub(crate) fn graph(&self) -> &Graph {
         self.facts.graph.get_or_init(|| Graph::of(self))
@@ -244,6 +238,21 @@ impl<'a> PassContext<'a> {
     /// Returns whether the node is a leaf that is a name.
     pub fn is_name(&self, id: NodeId) -> bool {
         self.is_leaf(id) && self.language.roles.is(Role::Identifier, self.kind(id))
+    }
+
+    /// Returns the leaves below a node, or the node itself if it is one.
+    pub(crate) fn leaves_in(&self, id: NodeId) -> impl DoubleEndedIterator<Item = NodeId> {
+        self.subtree(id).filter(|&leaf| self.is_leaf(leaf))
+    }
+
+    /// Returns the names below a node, or the node itself if it is one.
+    pub(crate) fn names_in(&self, id: NodeId) -> impl DoubleEndedIterator<Item = NodeId> {
+        self.subtree(id).filter(|&name| self.is_name(name))
+    }
+
+    /// Returns a node and those around it, innermost first.
+    pub(crate) fn around(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
+        std::iter::once(id).chain(self.ancestors(id))
     }
 
     /// Returns whether the words of a node's text may be names although the tree does not say so.

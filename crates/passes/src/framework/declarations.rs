@@ -11,7 +11,7 @@ pub(crate) fn declared_name(cx: &PassContext<'_>, declaration: NodeId) -> Option
     if let Some(name) = cx.name_part(declaration) {
         return Some(name);
     }
-    let names = || cx.subtree(declaration).filter(|&n| cx.is_name(n));
+    let names = || cx.names_in(declaration);
     names().rev().find(|&n| !cx.is(Role::Type, n)).or_else(|| {
         let only = names().next()?;
         (cx.text_of(only) == cx.text_of(declaration)).then_some(only)

@@ -8,7 +8,6 @@ use rustc_hash::FxHashMap;
 
 use crate::Reference;
 use crate::graph::elements::Graph;
-use crate::graph::parts::Parts;
 
 /// The facts that were asked for so far.
 #[derive(Debug, Default)]
@@ -17,7 +16,6 @@ pub struct TextFacts {
     pub(super) kinds: OnceLock<Kinds>,
     pub(super) droppable: OnceLock<Vec<bool>>,
     pub(super) references: OnceLock<Vec<Reference>>,
-    pub(super) parts: OnceLock<Parts>,
     pub(super) graph: OnceLock<Graph>,
 }
 

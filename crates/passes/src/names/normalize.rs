@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use minirepro_syntax::{Change, Edits, Namespace, NodeId};
 
-use crate::{Item, PassContext, Proposal, Reference, Strategy};
+use crate::{Item, PassContext, Plan, Proposal, Reference};
 
 /// Renames all mentions of a name at once; every literal on its own. Then names in parts of what
 /// had to stay.
@@ -13,10 +13,9 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     items.splice(..0, names(cx));
     if cx.is_sweep() {
         items.extend(references(cx));
-        return Proposal::new(items, Strategy::Single);
+        return Proposal::new(items, Plan::EACH);
     }
-    Proposal::new(cx.untried(items), Strategy::All)
-        .or_else(|| Proposal::new(references(cx), Strategy::All))
+    Proposal::new(cx.untried(items), Plan::ALL).or_else(|| Proposal::new(references(cx), Plan::ALL))
 }
 
 fn names(cx: &PassContext<'_>) -> Vec<Item> {

@@ -11,7 +11,7 @@ use crate::framework::limits::{
 };
 use crate::framework::slots::{Place, inner_children};
 use crate::structure::delete_and_hoist::{is_atom, least_texts, list};
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes to drop from the heaviest list with something new to drop, as long as it holds a good
 /// part of the text: the coarse cut that comes before everything else.
@@ -61,7 +61,7 @@ pub(crate) fn propose_hollow(cx: &PassContext<'_>) -> Option<Proposal> {
         };
     }
     items.reverse();
-    Proposal::new(items, Strategy::All)
+    Proposal::new(items, Plan::ALL)
 }
 
 /// Returns the item that empties a list of nothing but bytes.
@@ -92,7 +92,7 @@ pub(crate) fn propose_chains(cx: &PassContext<'_>) -> Option<Proposal> {
     let is_layered = way.iter().any(|&at| cx.is(Role::Layer, at));
     let least = if is_layered { SHORT_CHAIN } else { LONG_CHAIN };
     let levels = cx.untried(way.iter().enumerate().filter_map(level).collect());
-    if levels.len() < least { None } else { Proposal::new(levels, Strategy::Probe) }
+    if levels.len() < least { None } else { Proposal::new(levels, Plan::PROBE) }
 }
 
 /// Proposes parts from all over the text, whatever lists they stand in, as one list: where parts
@@ -121,7 +121,7 @@ pub(crate) fn propose_pool(cx: &PassContext<'_>) -> Option<Proposal> {
         return None;
     }
     items.reverse();
-    Proposal::new(items, Strategy::Halves)
+    Proposal::new(items, Plan::HALVES)
 }
 
 /// Proposes nodes of some kinds all over the text, one level of nesting after the other: what lists
@@ -141,7 +141,7 @@ pub(crate) fn propose_levels(cx: &PassContext<'_>) -> Option<Proposal> {
         let drop = |&id: &NodeId| Item::new(Edits::drop(id), cx.tokens(id));
         let pooled = |items| {
             let items = cx.untried(items);
-            if items.len() > 1 { Proposal::new(items, Strategy::All) } else { None }
+            if items.len() > 1 { Proposal::new(items, Plan::ALL) } else { None }
         };
         pooled(layer.iter().rev().map(drop).collect())
             .or_else(|| pooled(layer.iter().rev().filter_map(|&id| unwrap(cx, id)).collect()))
@@ -204,7 +204,7 @@ pub(crate) fn propose_sort(cx: &PassContext<'_>) -> Option<Proposal> {
         let drop = |&id: &NodeId| Item::new(Edits::drop(id), cx.tokens(id));
         let items = cx.untried(all.iter().rev().map(drop).collect());
         if items.len() >= FEW {
-            return Proposal::new(items, Strategy::Sort);
+            return Proposal::new(items, Plan::SORT);
         }
         in_vain += u32::from(items.is_empty());
         if in_vain == SORTS_IN_VAIN {

@@ -178,8 +178,6 @@ roles! {
         Conditional = "conditional",
         /// A later alternative of a [`Role::Conditional`].
         Branch = "branch",
-        /// Says in a text of several files which of them goes on here.
-        FileMarker = "file_marker",
         /// A leaf that can be shortened in itself.
         Divisible = "divisible",
         /// Worth emptying everywhere at once before looking inside.

@@ -28,10 +28,6 @@ pub struct Tokens {
     pub open_bracket: Option<Arc<[u8]>>,
     /// Stands after it.
     pub close_bracket: Option<Arc<[u8]>>,
-    /// The word after the name of a file in a [`Role::FileMarker`] with which that file begins.
-    pub enter_file: Option<Arc<[u8]>>,
-    /// The word with which that file continues after another one.
-    pub leave_file: Option<Arc<[u8]>>,
     /// Begins an end tag.
     pub end_tag_start: Option<Arc<[u8]>>,
     /// Becomes a blank where it is dropped.
