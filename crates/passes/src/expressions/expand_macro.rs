@@ -3,6 +3,7 @@
 
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Role};
 
+use crate::framework::declarations::text_with;
 use crate::framework::views::arguments;
 use crate::{Item, PassContext, Plan, Proposal};
 
@@ -52,10 +53,9 @@ fn written(
     if parameters.is_empty() {
         return cx.text_of(meaning).trim_ascii().to_vec();
     }
-    let own = |leaf: NodeId| {
-        let at = parameters.iter().position(|&p| cx.text_of(p) == cx.text_of(leaf));
-        cx.text_of(at.map_or(leaf, |at| arguments[at]))
+    let argument = |leaf: NodeId| {
+        let at = parameters.iter().position(|&p| cx.text_of(p) == cx.text_of(leaf))?;
+        Some(cx.text_of(arguments[at]))
     };
-    let leaves = cx.leaves_in(meaning);
-    leaves.map(own).collect::<Vec<_>>().join(&b' ')
+    text_with(cx, cx.leaves_in(meaning), argument)
 }

@@ -52,7 +52,7 @@ impl Orphans {
                 elsewhere.entry(&reference.name).or_insert(mention.leaf);
             }
         }
-        let mut names: Vec<(&Vec<u8>, &Vec<NodeId>)> = cx.index().names.iter().collect();
+        let mut names: Vec<(&Vec<u8>, &Vec<NodeId>)> = cx.index().iter().collect();
         names.sort_unstable_by_key(|(_, mentions)| mentions.first().copied());
         let mut orphans = Self::default();
         for (text, mentions) in names {

@@ -11,7 +11,7 @@ use crate::{Item, PassContext, Plan, Proposal, Reference};
 /// Proposes one item per ordered pair of names of the same kind; of many names, one for each
 /// variable and the one of its type that is declared last before it.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
-    let mut names: Vec<&Vec<NodeId>> = cx.index().names.values().collect();
+    let mut names: Vec<&Vec<NodeId>> = cx.index().values().collect();
     names.sort_unstable_by_key(|all| all.first().copied());
     if names.len() > MERGED_NAMES {
         let items = cx.untried(of_one_type(cx, &names));
@@ -70,7 +70,7 @@ fn given_names(cx: &PassContext<'_>) -> Vec<Item> {
 }
 
 fn given_name(cx: &PassContext<'_>, gone: &Reference, kept: &Reference) -> Option<Item> {
-    let uses = cx.index().mentions(&gone.name);
+    let uses = cx.mentions_of(&gone.name);
     let mut edits = Edits::none();
     let mut saved = 0;
     for mention in &gone.mentions {

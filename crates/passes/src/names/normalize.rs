@@ -23,7 +23,7 @@ fn names(cx: &PassContext<'_>) -> Vec<Item> {
     let may_change = |mentions: &&Vec<NodeId>| {
         mentions.first().is_none_or(|&first| !cx.signs(first).fixed_words)
     };
-    for mentions in cx.index().names.values().filter(may_change) {
+    for mentions in cx.index().values().filter(may_change) {
         let scope = mentions.first().and_then(|&first| cx.local_to(first));
         scopes.entry(scope).or_default().push(mentions);
     }

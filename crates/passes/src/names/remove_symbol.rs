@@ -10,7 +10,7 @@ use crate::{Item, PassContext, Plan, Proposal, Reference};
 
 /// Proposes one item per name: each of its mentions goes.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
-    let mut names: Vec<(&Vec<u8>, &Vec<NodeId>)> = cx.index().names.iter().collect();
+    let mut names: Vec<(&Vec<u8>, &Vec<NodeId>)> = cx.index().iter().collect();
     names.sort_unstable_by_key(|(_, all)| std::cmp::Reverse(all.last().copied()));
     let items = |extent| {
         let references = cx.references().iter().rev().filter(|reference| reference.is_used());

@@ -2,6 +2,7 @@
 //! each has its own order and threshold, and says how it is searched.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 
 use minirepro_syntax::{Change, Edits, Kind, NodeId, Role};
 
@@ -41,27 +42,41 @@ fn heavy_lists(cx: &PassContext<'_>, part: u32) -> Option<Proposal> {
 pub(crate) fn propose_hollow(cx: &PassContext<'_>) -> Option<Proposal> {
     let is_binary = cx.language.roles.is_played(Role::Byte);
     let share = if is_binary { 0 } else { cx.tokens(NodeId::ROOT) / COARSE_SHARE };
-    let least = share.max(2);
+    let items = uppermost(cx, |at| {
+        let weight = cx.tokens(at);
+        let hollow = match cx.is(Role::Hollow, at) {
+            _ if weight <= 3 => Vec::new(),
+            true => least_texts(cx, at),
+            false => without_bytes(cx, at).into_iter().collect(),
+        };
+        match cx.untried(hollow).into_iter().next() {
+            None if weight >= share.max(2) => ControlFlow::Continue(()),
+            found => ControlFlow::Break(found),
+        }
+    });
+    Proposal::new(items, Plan::ALL)
+}
+
+/// Returns what is found from the root downwards, the last first: below a break nothing is looked
+/// for.
+fn uppermost(
+    cx: &PassContext<'_>,
+    find: impl Fn(NodeId) -> ControlFlow<Option<Item>>,
+) -> Vec<Item> {
     let mut items = Vec::new();
     let mut at = NodeId(1);
     while at < cx.subtree_end(NodeId::ROOT) {
-        let weight = cx.tokens(at);
-        let hollow = (weight > 3).then(|| match cx.is(Role::Hollow, at) {
-            true => least_texts(cx, at),
-            false => without_bytes(cx, at).into_iter().collect(),
-        });
-        let fresh = hollow.map(|all| cx.untried(all)).unwrap_or_default().into_iter().next();
-        at = match fresh {
-            Some(item) => {
-                items.push(item);
-                cx.subtree_end(at)
+        let next = cx.subtree_end(at);
+        at = match find(at) {
+            ControlFlow::Break(found) => {
+                items.extend(found);
+                next
             }
-            None if weight < least => cx.subtree_end(at),
-            None => NodeId(at.0 + 1),
+            ControlFlow::Continue(()) => NodeId(at.0 + 1),
         };
     }
     items.reverse();
-    Proposal::new(items, Plan::ALL)
+    items
 }
 
 /// Returns the item that empties a list of nothing but bytes.
@@ -101,27 +116,18 @@ pub(crate) fn propose_chains(cx: &PassContext<'_>) -> Option<Proposal> {
 /// they hold most of the text.
 pub(crate) fn propose_pool(cx: &PassContext<'_>) -> Option<Proposal> {
     let total = cx.tokens(NodeId::ROOT);
-    let mut items = Vec::new();
-    let mut weight = 0;
-    let mut at = NodeId(1);
-    while at < cx.subtree_end(NodeId::ROOT) {
-        let light = cx.tokens(at) <= total / HEAVY_SHARE && cx.tokens(at) > 0;
-        if light && cx.is(Role::Pool, at) && cx.is_droppable(at) {
-            let item = Item::new(Edits::drop(at), cx.tokens(at));
-            if !cx.was_refused(&item) {
-                weight += cx.tokens(at);
-                items.push(item);
-            }
-            at = cx.subtree_end(at);
-        } else {
-            at = NodeId(at.0 + 1);
+    let items = uppermost(cx, |at| {
+        let weight = cx.tokens(at);
+        let light = weight <= total / HEAVY_SHARE && weight > 0;
+        if !light || !cx.is(Role::Pool, at) || !cx.is_droppable(at) {
+            return ControlFlow::Continue(());
         }
-    }
-    if items.len() < POOLED_PARTS || weight < total / 2 {
-        return None;
-    }
-    items.reverse();
-    Proposal::new(items, Plan::HALVES)
+        let item = Item::new(Edits::drop(at), weight);
+        ControlFlow::Break(Some(item).filter(|item| !cx.was_refused(item)))
+    });
+    let weight: u32 = items.iter().map(|item| item.weight).sum();
+    let is_much = items.len() >= POOLED_PARTS && weight >= total / 2;
+    Proposal::new(items, Plan::HALVES).filter(|_| is_much)
 }
 
 /// Proposes nodes of some kinds all over the text, one level of nesting after the other: what lists

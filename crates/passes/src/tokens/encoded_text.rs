@@ -27,7 +27,8 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
 /// Returns the items inside of one leaf, list by list.
 fn inside(cx: &PassContext<'_>, leaf: NodeId, encoded: &Encoded) -> Vec<Vec<Item>> {
     let none = std::collections::HashSet::new();
-    let inner = PassContext::sweep(&encoded.tree, cx.language, Gate::Facts, &none);
+    let inner = PassContext::new(&encoded.tree, cx.language, Gate::Facts, &none);
+    let inner = inner.proposing_again(true);
     let kind = cx.kind(leaf);
     let old = cx.text_of(leaf);
     let candidate = |parts: &[Item]| {
