@@ -8,9 +8,9 @@ use imara_diff::{Algorithm, Diff, InternedInput, Interner};
 /// A run of two sequences that stand side by side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// Its place in the old sequence.
+    /// Its place in the old sequence; empty if it was added.
     pub old: Range<usize>,
-    /// Its place in the new sequence.
+    /// Its place in the new sequence; empty if it was taken away.
     pub new: Range<usize>,
     /// Whether both are equal.
     pub common: bool,
@@ -29,20 +29,16 @@ pub fn align<T: Eq + Hash>(
     let mut diff = Diff::compute(Algorithm::Histogram, &input);
     diff.postprocess_no_heuristic(&input);
     let range = |range: Range<u32>| range.start as usize..range.end as usize;
+    let ends = [input.before.len(), input.after.len()].map(|end| end..end);
+    let hunks = diff.hunks().map(|hunk| [range(hunk.before), range(hunk.after)]);
     let mut runs: Vec<Run> = Vec::new();
-    let (mut old, mut new) = (0, 0);
-    let common = |runs: &mut Vec<Run>, old: Range<usize>, new: Range<usize>| {
-        if !old.is_empty() {
-            runs.push(Run { old, new, common: true });
-        }
-    };
-    for hunk in diff.hunks() {
-        let (before, after) = (range(hunk.before), range(hunk.after));
-        common(&mut runs, old..before.start, new..after.start);
-        (old, new) = (before.end, after.end);
-        runs.push(Run { old: before, new: after, common: false });
+    let mut at = [0, 0];
+    for [old, new] in hunks.chain([ends]) {
+        runs.push(Run { old: at[0]..old.start, new: at[1]..new.start, common: true });
+        at = [old.end, new.end];
+        runs.push(Run { old, new, common: false });
     }
-    common(&mut runs, old..input.before.len(), new..input.after.len());
+    runs.retain(|run| !run.old.is_empty() || !run.new.is_empty());
     runs
 }
 
