@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use minirepro_circumstances::{Changes, Grain, Text};
+use minirepro_circumstances::{Changes, Circumstances, Grain, Text};
 use minirepro_engine::{Event, Goal, IsolationPlan, StopReason};
 use minirepro_runner::{Digest, Fingerprint};
 use minirepro_syntax::Language;
@@ -32,22 +32,18 @@ runs!(
     "Brings both ends as close to each other as possible. The test is a closure, a [`Script`](crate::Script) or a [`Command`](crate::Command)."
 );
 
-/// What is between both ends.
-enum Between {
-    /// A text of this language.
-    Texts { language: Arc<Language>, minimizes: bool },
-    /// Changes of this grain in several files.
-    Versions { grain: Grain },
-}
-
 /// An isolation under way.
 struct IsolationRun {
-    between: Between,
+    /// That of both texts; `None` between versions of several files.
+    language: Option<Arc<Language>>,
+    /// Whether to make small what both texts have in common, too.
+    minimizes: bool,
+    /// What counts as one change of several files.
+    grain: Grain,
     languages: Languages,
     /// What tells their grammars apart from other versions of them.
     grammars: Fingerprint,
-    passing: Arc<[u8]>,
-    failing: Arc<[u8]>,
+    ends: Sides,
     passing_name: Option<String>,
     failing_name: String,
     file: PathBuf,
@@ -74,12 +70,8 @@ impl IsolationRun {
         }
         let mut are_rewritten = false;
         let languages = &request.settings.languages;
-        let grammars;
-        let between = match request.ends {
-            Ends::Versions { grain } => {
-                grammars = fingerprint::of_archives(languages, &[&passing, &failing]);
-                Between::Versions { grain }
-            }
+        let (language, minimizes, grain) = match request.ends {
+            Ends::Versions { grain } => (None, false, grain),
             Ends::Texts { language, minimize } => {
                 let mut language = language::find(languages, &language, &request.file, &failing)?;
                 let text = language::canonical(&language, &failing);
@@ -87,23 +79,27 @@ impl IsolationRun {
                     // Both ends are files.
                     language = Arc::new(languages.by_name("bytes").map_err(BadRequest::from)?);
                 }
-                grammars = fingerprint::of_grammars(languages, [&*language.name]);
                 for end in [&mut passing, &mut failing] {
                     if let Some(canonical) = language::canonical(&language, end) {
                         are_rewritten |= *canonical != **end;
                         *end = canonical.into();
                     }
                 }
-                Between::Texts { language, minimizes: minimize }
+                (Some(language), minimize, Grain::default())
             }
         };
+        let grammars = match &language {
+            Some(language) => fingerprint::of_grammars(languages, [&*language.name]),
+            None => fingerprint::of_archives(languages, &[&passing, &failing]),
+        };
         let run = Self {
-            between,
+            language,
+            minimizes,
+            grain,
             languages: languages.clone(),
             grammars,
             are_rewritten,
-            passing,
-            failing,
+            ends: Sides { passing, failing },
             passing_name,
             failing_name,
             file: request.file,
@@ -116,20 +112,17 @@ impl IsolationRun {
         Ok((run, request.settings))
     }
 
-    fn plan(&self, sides: &Sides) -> IsolationPlan {
-        let old = Arc::clone(&sides.passing);
-        let new = Arc::clone(&sides.failing);
-        let ends = (Arc::clone(&old), Arc::clone(&new));
-        match &self.between {
-            Between::Texts { language, .. } => {
-                let text = Text::new(Arc::clone(language), old, new);
-                IsolationPlan::new(Arc::new(text), ends, Goal::Isolate)
+    fn plan(&self, Sides { passing, failing }: &Sides) -> IsolationPlan {
+        let ends = (Arc::clone(passing), Arc::clone(failing));
+        let (old, new) = ends.clone();
+        let circumstances: Arc<dyn Circumstances> = match &self.language {
+            Some(language) => Arc::new(Text::new(Arc::clone(language), old, new)),
+            None => {
+                let languages = sources::grammars(&self.languages);
+                Arc::new(Changes::new(old, new, self.grain, languages))
             }
-            Between::Versions { grain } => {
-                let changes = Changes::new(old, new, *grain, sources::grammars(&self.languages));
-                IsolationPlan::new(Arc::new(changes), ends, Goal::Isolate)
-            }
-        }
+        };
+        IsolationPlan::new(circumstances, ends, Goal::Isolate)
     }
 
     /// Returns where both sides of a difference go: passing, failing.
@@ -139,17 +132,17 @@ impl IsolationRun {
     }
 
     fn are_versions(&self) -> bool {
-        matches!(self.between, Between::Versions { .. })
+        self.language.is_none()
     }
 
     /// Says so if what passes now does not end as what passed before the search.
     fn check_passing(&self, context: &RunContext<'_>, passing: &[u8]) {
-        let is_known = *passing == *self.passing || self.passing_name.is_none();
+        let is_known = *passing == *self.ends.passing || self.passing_name.is_none();
         if !self.are_versions() || is_known || !context.runs_tests() || context.stop().is_set() {
             return;
         }
         let ended = |candidate| context.tester.ended(candidate, context.stop());
-        let (Some(before), Some(now)) = (ended(&self.passing), ended(passing)) else { return };
+        let (Some(before), Some(now)) = (ended(&self.ends.passing), ended(passing)) else { return };
         // Times and addresses differ between any two runs.
         let differ = |a: &str, b: &str| {
             let letters = |text: &str| text.replace(|c: char| c.is_ascii_digit(), "");
@@ -162,23 +155,6 @@ impl IsolationRun {
             });
         }
     }
-
-    /// Isolates, while both sides of two texts are written again and again.
-    fn isolate(
-        &self,
-        context: &RunContext<'_>,
-        sides: &Sides,
-        files: Option<&[ResultFile; 2]>,
-    ) -> (Sides, crate::outcome::Measured<minirepro_engine::Findings>) {
-        let ran = context.isolate(self.plan(sides), context.answers.clone(), &mut |event| {
-            if let (Event::Narrowed { passing, failing, .. }, Some([pass, fail])) = (event, files) {
-                pass.offer(passing);
-                fail.offer(failing);
-            }
-        });
-        let (passing, failing) = ran.session.ends();
-        (Sides { passing, failing }, ran.figures)
-    }
 }
 
 impl Investigation for IsolationRun {
@@ -187,12 +163,12 @@ impl Investigation for IsolationRun {
     fn endpoints(&self) -> Endpoints<'_> {
         let empty = if self.are_versions() { "an empty directory" } else { "an empty file" };
         Endpoints {
-            failing: &self.failing,
+            failing: &self.ends.failing,
             original: None,
             failing_name: self.failing_name.clone(),
             passing: Passing::Given {
                 is_nothing: false,
-                candidate: &self.passing,
+                candidate: &self.ends.passing,
                 name: self.passing_name.clone().unwrap_or_else(|| empty.to_owned()),
                 may_be_unresolved: self.passing_name.is_none(),
                 are_rewritten: self.are_rewritten,
@@ -201,31 +177,23 @@ impl Investigation for IsolationRun {
     }
 
     fn facts(&self) -> Fingerprint {
-        let between = match &self.between {
-            Between::Texts { language, minimizes } => fingerprint::named([
-                ("--lang", language.name.clone()),
-                ("--minimize", minimizes.to_string()),
-            ]),
-            Between::Versions { grain } => fingerprint::named([
-                ("--group-by", format!("{grain:?}")),
-                ("--minimize", "false".to_owned()),
-            ]),
-        };
         let mut facts = fingerprint::named([
-            ("the passing end", Digest::of(&self.passing).as_str().to_owned()),
+            ("the passing end", Digest::of(&self.ends.passing).as_str().to_owned()),
             ("--timeout", self.time_limit.clone()),
+            ("--minimize", self.minimizes.to_string()),
+            match &self.language {
+                Some(language) => ("--lang", language.name.clone()),
+                None => ("--group-by", format!("{:?}", self.grain)),
+            },
         ]);
-        facts.extend(between);
         facts.extend(self.grammars.clone());
         facts
     }
 
     fn places(&self) -> Places {
         let results = self.results();
-        let finds = match &self.between {
-            Between::Texts { .. } => self.output.as_ref().map(|_| paths::finds_beside(&self.file)),
-            Between::Versions { .. } => self.output.as_deref().map(paths::finds_beside),
-        };
+        let beside = if self.are_versions() { self.output.as_deref() } else { Some(&*self.file) };
+        let finds = beside.filter(|_| results.is_some()).map(paths::finds_beside);
         Places {
             file: self.file.clone(),
             sources: self.sources.clone(),
@@ -237,8 +205,7 @@ impl Investigation for IsolationRun {
     }
 
     fn search(&mut self, context: &RunContext<'_>) -> Result<(), Error> {
-        let sides =
-            Sides { passing: Arc::clone(&self.passing), failing: Arc::clone(&self.failing) };
+        let sides = self.ends.clone();
         let paths = self.results().filter(|_| context.writes_results());
         let mut files = None;
         match &paths {
@@ -251,10 +218,19 @@ impl Investigation for IsolationRun {
             }
             None => {}
         }
-        let (mut found, figures) = self.isolate(context, &sides, files.as_ref());
-        context.tell(&RunEvent::Narrowed(&figures));
+        let answers = context.answers.clone();
+        let ran = context.isolate(self.plan(&sides), answers, &mut |event| {
+            if let (Event::Narrowed { passing, failing, .. }, Some([pass, fail])) = (event, &files)
+            {
+                pass.offer(passing);
+                fail.offer(failing);
+            }
+        });
+        let (passing, failing) = ran.session.ends();
+        let mut found = Sides { passing, failing };
+        context.tell(&RunEvent::Narrowed(&ran.figures));
         let mut minimized = None;
-        if let Between::Texts { language, minimizes: true } = &self.between
+        if let Some(language) = self.language.as_ref().filter(|_| self.minimizes)
             && context.stopped().is_none()
         {
             let name = match &paths {
@@ -278,8 +254,8 @@ impl Investigation for IsolationRun {
             passing: Arc::clone(&found.passing),
             failing: Arc::clone(&found.failing),
             paths: paths.clone(),
-            bytes_before: [self.passing.len(), sides.failing.len()],
-            isolation: figures,
+            bytes_before: [sides.passing.len(), sides.failing.len()],
+            isolation: ran.figures,
             minimized,
         };
         context.tell(&RunEvent::DifferenceFound(&difference));
@@ -314,10 +290,7 @@ impl Investigation for IsolationRun {
     }
 
     fn outcome(self, baseline: BaselineFacts, stopped: Option<StopReason>) -> IsolationOutcome {
-        let language = match &self.between {
-            Between::Texts { language, .. } => Some(language.name.clone()),
-            Between::Versions { .. } => None,
-        };
+        let language = self.language.map(|language| language.name.clone());
         let difference = self.difference.expect("a search has a result");
         IsolationOutcome { baseline, difference, language, stopped }
     }

@@ -10,12 +10,12 @@ use crate::grammars::Languages;
 
 /// Returns a function that finds the language of a file by its name and text. Each language is
 /// loaded when it is first needed.
-pub fn grammars(languages: &Languages) -> Box<LanguageOf> {
+pub fn grammars(languages: &Languages) -> Arc<LanguageOf> {
     let languages = languages.clone();
     let all = languages.all().into_iter().filter(|info| !info.suffixes.is_empty());
     let known: HashSet<String> = all.map(|info| info.name).collect();
     let loaded: Mutex<HashMap<String, Option<Arc<Language>>>> = Mutex::default();
-    Box::new(move |path, text| {
+    Arc::new(move |path, text| {
         let name = path.rsplit(|&b| b == b'/').next().unwrap_or_default();
         let language = languages.guess(&String::from_utf8_lossy(name), text);
         if !known.contains(&language) {

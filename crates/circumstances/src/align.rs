@@ -3,14 +3,14 @@
 use std::hash::Hash;
 use std::ops::Range;
 
-use imara_diff::{Algorithm, Diff, Hunk, InternedInput, Interner};
+use imara_diff::{Algorithm, Diff, InternedInput, Interner};
 
 /// A run of two sequences that stand side by side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// Its place in the old sequence.
+    /// Its place in the old sequence; empty if it was added.
     pub old: Range<usize>,
-    /// Its place in the new sequence.
+    /// Its place in the new sequence; empty if it was taken away.
     pub new: Range<usize>,
     /// Whether both are equal.
     pub common: bool,
@@ -28,22 +28,17 @@ pub fn align<T: Eq + Hash>(
     input.update_after(new.into_iter());
     let mut diff = Diff::compute(Algorithm::Histogram, &input);
     diff.postprocess_no_heuristic(&input);
+    let range = |range: Range<u32>| range.start as usize..range.end as usize;
+    let ends = [input.before.len(), input.after.len()].map(|end| end..end);
+    let hunks = diff.hunks().map(|hunk| [range(hunk.before), range(hunk.after)]);
     let mut runs: Vec<Run> = Vec::new();
-    let (mut old, mut new) = (0, 0);
-    let length = |tokens: &[_]| u32::try_from(tokens.len()).expect("texts are below 4 GiB");
-    let (olds, news) = (length(&input.before), length(&input.after));
-    let end = Hunk { before: olds..olds, after: news..news };
-    for hunk in diff.hunks().chain([end]) {
-        let range = |range: Range<u32>| range.start as usize..range.end as usize;
-        let (before, after) = (range(hunk.before), range(hunk.after));
-        let both = [(old..before.start, new..after.start, true), (before, after, false)];
-        for (old, new, common) in both {
-            if !old.is_empty() || !new.is_empty() {
-                runs.push(Run { old, new, common });
-            }
-        }
-        (old, new) = runs.last().map_or((0, 0), |run| (run.old.end, run.new.end));
+    let mut at = [0, 0];
+    for [old, new] in hunks.chain([ends]) {
+        runs.push(Run { old: at[0]..old.start, new: at[1]..new.start, common: true });
+        at = [old.end, new.end];
+        runs.push(Run { old, new, common: false });
     }
+    runs.retain(|run| !run.old.is_empty() || !run.new.is_empty());
     runs
 }
 

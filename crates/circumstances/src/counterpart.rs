@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::patch::align::align;
+use crate::align::align;
 
 /// The two texts, and where they differ.
 #[derive(Clone, Debug)]
@@ -17,11 +17,10 @@ pub struct Pair {
 impl Pair {
     /// Returns the place that holds all differences of the two.
     pub fn new(passing: &[u8], failing: &[u8]) -> Self {
-        let (old, new): (Vec<&[u8]>, Vec<&[u8]>) = (words(passing), words(failing));
+        let [old, new] = [passing, failing].map(|text| words(text).collect::<Vec<_>>());
         let start = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
-        let rest = old.len().min(new.len()) - start;
-        let ends = old.iter().rev().zip(new.iter().rev()).take(rest);
-        let end = ends.take_while(|(a, b)| a == b).count();
+        let rests = old[start..].iter().rev().zip(new[start..].iter().rev());
+        let end = rests.take_while(|(a, b)| a == b).count();
         Self {
             instead: old[start..old.len() - end].concat(),
             place: start..new.len() - end,
@@ -33,7 +32,7 @@ impl Pair {
     /// fails: the same with the difference taken back. `None` when the difference is not all there
     /// any more. Near linear.
     pub fn counterpart(&self, candidate: &[u8]) -> Option<Vec<u8>> {
-        let new = words(candidate);
+        let new: Vec<&[u8]> = words(candidate).collect();
         let runs = align(self.failing.iter().map(|w| &w[..]), new.iter().copied());
         // Where each word of the place, and the one after it, stands now.
         let now = |at: usize| {
@@ -49,13 +48,13 @@ impl Pair {
 }
 
 /// Returns words, blank space and single signs, in order.
-pub(crate) fn words(text: &[u8]) -> Vec<&[u8]> {
+pub(crate) fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let class = |b: u8| match b {
         b if b.is_ascii_whitespace() => 0,
         b if b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80 => 1,
         _ => 2,
     };
-    text.chunk_by(|&a, &b| class(a) == class(b) && class(a) < 2).collect()
+    text.chunk_by(move |&a, &b| class(a) == class(b) && class(a) < 2)
 }
 
 #[cfg(test)]
