@@ -9,8 +9,8 @@ use std::sync::Arc;
 use minirepro_program::languages::ForeignError;
 use minirepro_program::{
     BadRequest, BaselineError, CommandError, DoesNotHold, Error, FlakyResult, GrammarError,
-    JournalError, OracleError, Outcome, Overwritten, Reliability, ReproduceCommand, ScriptError,
-    StopReason, TestEnd, Written,
+    JournalError, OracleError, Outcome, Overwritten, Reliability, ReproduceCommand, StopReason,
+    TestEnd, Written,
 };
 
 use crate::exit::Exit;
@@ -236,12 +236,9 @@ fn exit_code(error: &Error) -> Exit {
         | Error::WouldOverwrite { .. }
         | Error::CannotResume { .. }
         | Error::NothingToReplay { .. } => Exit::Usage,
-        Error::Script(error) => match error {
-            ScriptError::Setup(_) => Exit::BrokenTest,
-            _ => Exit::Usage,
-        },
+        Error::Script(_) => Exit::Usage,
         Error::Command { error, .. } => match error {
-            CommandError::Oracle(_) | CommandError::Setup(_) => Exit::BrokenTest,
+            CommandError::Oracle(_) => Exit::BrokenTest,
             CommandError::Stopped => Exit::Interrupted,
             _ => Exit::NotReproduced,
         },
@@ -409,7 +406,7 @@ fn about_command(error: &CommandError, reproduce: Option<&ReproduceCommand>) -> 
             let words = about_words_without_slash(reproduce);
             wrote(output) + &words + &conditions + &reproduce.map_or_else(String::new, by_hand)
         }
-        CommandError::Setup(_) | CommandError::Stopped | CommandError::Other(_) => String::new(),
+        CommandError::Stopped | CommandError::Other(_) => String::new(),
     }
 }
 

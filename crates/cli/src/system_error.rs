@@ -32,8 +32,7 @@ fn io_error(error: &Error) -> Option<&io::Error> {
         Error::System(error) => Some(error),
         Error::InputUnreadable { cause: Unreadable::Io(error), .. } => Some(error),
         Error::Script(ScriptError::Missing { error, .. }) => Some(error),
-        Error::Script(ScriptError::Setup(error)) | Error::Setup(error) => of_setup(error),
-        Error::Command { error: CommandError::Setup(error), .. } => of_setup(error),
+        Error::Setup(error) => of_setup(error),
         Error::Command { error: CommandError::Oracle(error), .. }
         | Error::NotReproduced { error: BaselineError::Oracle(error), .. }
         | Error::TestBroken { error, .. } => of_test(error),

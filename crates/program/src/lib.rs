@@ -17,7 +17,6 @@
 pub mod batch;
 pub mod compilers;
 mod error;
-mod evidence;
 mod fingerprint;
 pub mod grammars;
 mod isolate;
@@ -38,7 +37,6 @@ pub use error::{
     BadRequest, DoesNotHold, Error, FlakyResult, Invocation, Overwritten, ReproduceCommand,
     Unreadable,
 };
-pub use evidence::{Evidence, Exhibit};
 pub use grammars::{GrammarError, Languages, NoLanguage};
 pub use minirepro_circumstances::{Grain, align, archive};
 pub use minirepro_engine::{
@@ -49,10 +47,10 @@ pub use minirepro_languages as languages;
 pub use minirepro_runner::shell;
 pub use minirepro_runner::{
     BaselineError, CancelToken, CommandError, Companion, Conditions, ConditionsError, Controls,
-    DescribedTest, Digest, Fingerprint, JournalError, Limits, Observation, Oracle, OracleError,
-    OtherCrash, Output as OutputFile, OutputError, PreviousRun, Printed, Proposer, ProposerProgram,
-    Reliability, RetryPolicy, RunnerStats, ScriptError, Server, SetupError, Signature, Template,
-    TestEnd, Workplace, overhear, unpack,
+    Digest, Failure, Fingerprint, JournalError, Limits, Observation, Oracle, OracleError,
+    OtherCrash, Output as OutputFile, OutputError, PreviousRun, Printed, Program, Proposer,
+    ProposerProgram, Reliability, RetryPolicy, RunnerStats, ScriptError, Server, SetupError,
+    Signature, Template, TestEnd, TestSpec, Workplace, overhear, unpack,
 };
 pub use minirepro_syntax::{Language, NodeId, Role, Tree};
 pub use minirepro_workers::Examined;
@@ -71,9 +69,9 @@ pub use request::rules::Rules;
 pub use request::settings::{JournalPlace, Journaling, Mode, Settings, TestLimits, Workers};
 pub use rule_examples::{CheckedExample, check_rules};
 pub use run::agent::serve_as_agent;
-pub use tester::command::{Command, Criteria, ExpectedFailure};
-pub use tester::command_line::CommandLine;
-pub use tester::script::Script;
+pub use tester::evidence::{
+    Evidence, Exhibit, evidence, fails_on, failure_on, without_needless_options,
+};
 pub use tester::subject::{Subject, Test, Tester};
-pub use words::search::chosen;
+pub use words::search::{chosen, chosen_text};
 pub use written::Written;

@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 
 use minirepro_program::compilers::with_absolute_header_paths;
 use minirepro_program::{
-    BadRequest, CommandLine, ExpectedFailure, OptionSearch, Template, TestLimits, Wanted,
+    BadRequest, Failure, OptionSearch, Template, TestSpec, Wanted, chosen_text,
 };
 
 use crate::args::Options;
-use crate::commands::launch::{Launch, Show, conclude, stop};
-use crate::commands::test::{criteria, only_signature};
+use crate::commands::launch::{Launch, Show, conclude};
+use crate::commands::test::{only_signature, show_signature, specified};
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::given::GivenTest;
 use crate::report::sinks::Sinks;
-use crate::report::terminal::output;
 
 /// Runs `minirepro options`.
 ///
@@ -27,21 +27,18 @@ pub fn run(args: Options, launch: &Launch) -> Result<Exit, CliError> {
         [&args.program, &words].map(|words| with_absolute_header_paths(words, &|_| false));
     let template =
         Template::new(&program, &words, variables(&args.env)?).map_err(BadRequest::from)?;
-    let mut criteria = criteria(&args.failure)?;
+    let mut line = specified(TestSpec::line(template.clone()), &args.failure)?;
     if args.script {
-        criteria.expected = ExpectedFailure::ExitCode;
+        line.failure = Failure::ExitCode;
     }
-    let line = CommandLine::new(template).criteria(criteria);
     let wanted = args.find;
     if only_signature(&args.failure) {
-        let all: Vec<usize> = match wanted {
-            Wanted::Blockers => Vec::new(),
-            Wanted::Required | Wanted::Difference => (0..line.template.names().len()).collect(),
+        let all = match wanted {
+            Wanted::Blockers => 0,
+            Wanted::Required | Wanted::Difference => template.names().len(),
         };
-        let limits = TestLimits::from(&args.run).of_first_tests();
-        let signature = line.failure_with(&all, limits, &stop()?)?;
-        output(format_args!("{signature}\n"));
-        return Ok(Exit::Done);
+        let test = GivenTest::Program(Box::new(line));
+        return show_signature(&test, Path::new(""), &chosen_text(0..all), &args.run);
     }
     let program = args.program.first().map(Path::new).and_then(Path::file_name);
     let program = PathBuf::from(program.unwrap_or_default());
@@ -53,7 +50,7 @@ pub fn run(args: Options, launch: &Launch) -> Result<Exit, CliError> {
         // There is no result but what is printed: the journal stands where the search was begun.
         output: Some(program),
         settings: launch.settings(&args.run, &args.journal, show, &mut sinks)?,
-        ..OptionSearch::of_command_line(&line)
+        ..OptionSearch::of_command_line(&template)
     };
     let outcome = request.run_with(&line);
     let ended = outcome.map(|outcome| outcome.stopped);

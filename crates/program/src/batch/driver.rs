@@ -16,7 +16,7 @@ use crate::batch::error::BatchError;
 use crate::batch::event::BatchEvent;
 use crate::batch::family::{Failing, Family, FoundBug, apart, bugs, families};
 use crate::batch::inputs::{self, Input};
-use crate::batch::request::{Batch, BatchTest};
+use crate::batch::request::Batch;
 use crate::batch::results::Bugs;
 use crate::batch::run_log::{RunLog, Seen};
 use crate::batch::runs;
@@ -111,17 +111,14 @@ impl Batch<'_> {
     fn facts(&self) -> Fingerprint {
         let limits = run_limits(self);
         let mut facts = fingerprint::of_limits(&limits.of_first_tests(), self.retry);
-        let test = match &self.test {
-            BatchTest::Command(command) => {
-                let words = command.words.iter().map(|word| word.as_os_str());
-                facts.extend(fingerprint::named([("programs", fingerprint::of_files(words))]));
-                format!("{command:?}")
-            }
-            BatchTest::Script(path) => {
-                let text = fs::read(path).unwrap_or_default();
-                format!("{} {}", path.display(), Digest::of(&text).as_str())
-            }
-        };
+        let mut test = format!("{:?}", self.test);
+        if let Some(path) = self.test.file() {
+            test += Digest::of(&fs::read(path).unwrap_or_default()).as_str();
+        } else {
+            let words = self.test.words();
+            let files = fingerprint::of_files(words.iter().map(|word| word.as_os_str()));
+            facts.extend(fingerprint::named([("programs", files)]));
+        }
         facts.extend(fingerprint::named([("test", test)]));
         facts
     }

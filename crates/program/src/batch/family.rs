@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use minirepro_runner::{Signature, Signatures};
+use minirepro_runner::Signature;
 
 use crate::batch::error::BatchError;
 use crate::batch::inputs::Input;
@@ -50,10 +50,9 @@ pub struct FoundBug<'a> {
 /// Sorts failures into families: those with the same message, apart from what it quotes, and the
 /// same innermost function.
 pub fn families<'a>(all: impl IntoIterator<Item = Failing<'a>>) -> Vec<Family<'a>> {
-    let signatures = Signatures::new(1);
     let mut families: BTreeMap<Signature, BTreeMap<Signature, Vec<Failing<'a>>>> = BTreeMap::new();
     for failing in all {
-        let mut key = signatures.without_quotes(&failing.signature);
+        let mut key = failing.signature.without_quotes();
         key.frames.truncate(1);
         key.place = None;
         let variants = families.entry(key).or_default();

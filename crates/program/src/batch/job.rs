@@ -4,15 +4,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use minirepro_engine::StopReason;
-use minirepro_runner::{Digest, RetryPolicy, Signature};
+use minirepro_runner::{Conditions, Digest, Failure, RetryPolicy, Signature, TestSpec};
 use serde::{Deserialize, Serialize};
 
 use crate::batch::error::BatchError;
 use crate::batch::event::BatchEvent;
 use crate::batch::plan::{JobKind, JobPlan};
-use crate::batch::request::BatchTest;
 use crate::batch::run_log::Seen;
-use crate::batch::runs::command_of_script;
+use crate::batch::runs::{as_command, ask};
 use crate::batch::shape::Shape;
 use crate::batch::shared::Shared;
 use crate::batch::signatures::{accepted, hang};
@@ -20,9 +19,6 @@ use crate::error::Error;
 use crate::request::reduction::{LanguageChoice, Reduction};
 use crate::request::settings::{JournalPlace, Journaling};
 use crate::sources;
-use crate::tester::command::{Command, Criteria, ExpectedFailure};
-use crate::tester::script::Script;
-use crate::tester::subject::Test;
 
 /// What a reduction has given.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -143,7 +139,7 @@ fn reduce(
         ..Reduction::new([])
     };
     let test = test(&request.test, plan);
-    let outcome = match reduction.run_with(&*test) {
+    let outcome = match reduction.run_with(&test) {
         Ok(outcome) => outcome,
         Err(error) if is_of_input(&error) => {
             return Ok(Record { error: Some(error.to_string()), ..Record::default() });
@@ -156,7 +152,7 @@ fn reduce(
     let reduced = &outcome.result;
     let language = LanguageChoice::Named(reduced.language.clone());
     let language = language.find(&request.languages, &plan.input, &reduced.text)?;
-    let seen = shared.asker().ask(&plan.output, &reduced.text)?;
+    let seen = ask(shared, &plan.output, &reduced.text)?;
     let session = &reduced.figures.session;
     Ok(Record {
         bytes: reduced.text.len() as u64,
@@ -177,21 +173,18 @@ fn reduce(
 }
 
 /// Returns the test of a reduction.
-fn test(test: &BatchTest, plan: &JobPlan) -> Box<dyn Test> {
-    let command = match test {
-        BatchTest::Script(path) if plan.is_script => return Box::new(Script::new(path)),
-        BatchTest::Script(path) => command_of_script(path),
-        BatchTest::Command(command) => command.clone(),
-    };
-    let mut criteria = Criteria { place: plan.kind == JobKind::Exact, ..command.criteria.clone() };
+fn test(test: &TestSpec, plan: &JobPlan) -> TestSpec {
+    if plan.is_script {
+        return test.clone();
+    }
+    let mut test = TestSpec { place: plan.kind == JobKind::Exact, ..as_command(test) };
     if plan.kind == JobKind::AnyCaller {
-        criteria.frames = 1;
+        test.frames = 1;
     }
     if plan.is_hang {
-        let conditions = minirepro_runner::Conditions { timeout: true, ..Default::default() };
-        criteria.expected = ExpectedFailure::Conditions(conditions);
+        test.failure = Failure::Conditions(Conditions { timeout: true, ..Conditions::default() });
     }
-    Box::new(Command { criteria, ..command })
+    test
 }
 
 /// Returns whether an error concerns one input only, so that the batch goes on.

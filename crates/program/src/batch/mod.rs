@@ -32,6 +32,6 @@ pub use error::{BatchError, ListError};
 pub use event::BatchEvent;
 pub use inputs::Ignored;
 pub use plan::{JobKind, JobPlan};
-pub use request::{Batch, BatchTest};
+pub use request::Batch;
 pub use results::{Bug, BugInput, BugSignature, Bugs};
 pub use run_log::LogError;

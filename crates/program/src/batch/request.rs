@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use minirepro_runner::{CancelToken, RetryPolicy};
+use minirepro_runner::{CancelToken, RetryPolicy, TestSpec};
 
 use crate::batch::event::BatchEvent;
 use crate::batch::plan::JobPlan;
@@ -11,25 +11,14 @@ use crate::error::Invocation;
 use crate::grammars::Languages;
 use crate::request::reduction::{Format, LanguageChoice};
 use crate::request::settings::{TestLimits, Workers};
-use crate::tester::command::Command;
-
-/// What says whether an input fails.
-#[derive(Clone, Debug)]
-#[expect(clippy::large_enum_variant, reason = "a batch has one test")]
-pub enum BatchTest {
-    /// A command that fails, each time with a signature.
-    Command(Command),
-    /// A script that accepts an input by exit code 0. What it prints is the signature, if it can be
-    /// recognised.
-    Script(PathBuf),
-}
 
 /// A request to find the bugs that many inputs show.
 pub struct Batch<'a> {
     /// Files, and directories with files.
     pub inputs: Vec<PathBuf>,
-    /// What says whether one fails.
-    pub test: BatchTest,
+    /// What says whether one fails: a command, each time with a signature, or a script. What that
+    /// prints is the signature, if it can be recognised.
+    pub test: TestSpec,
     /// The directory of the results, and of all that the batch needs to go on.
     pub output: PathBuf,
     /// The language of the inputs.

@@ -9,7 +9,6 @@ use minirepro_runner::CancelToken;
 
 use crate::batch::request::Batch;
 use crate::batch::run_log::RunLog;
-use crate::batch::runs::Asker;
 use crate::request::settings::{Settings, TestLimits};
 
 /// How long a run of an input may take by default.
@@ -33,13 +32,6 @@ impl<'b> Shared<'b> {
     /// Returns the directory of reductions.
     pub fn jobs_directory(&self) -> PathBuf {
         self.output.join(STATE).join("jobs")
-    }
-
-    /// Returns what runs the test on single inputs.
-    pub fn asker(&self) -> Asker<'_> {
-        let Batch { companions, languages, .. } = self.request;
-        let limits = run_limits(self.request);
-        Asker { test: &self.request.test, limits, companions, languages, stop: &self.stop }
     }
 
     /// Returns the settings of a reduction.

@@ -136,7 +136,7 @@ fn flags_of_marker(line: &[u8]) -> Option<&[u8]> {
 /// Returns the language that a compiler in a test is told to read a file as (`-x c++`), if there is
 /// a language of this name.
 pub fn told_language(test: &dyn Test, languages: &Languages) -> Option<String> {
-    let words = test.words();
+    let words = test.spec()?.words();
     let mut words = words.iter().skip_while(|word| !is_compiler(word));
     let option = words.find_map(|word| word.to_str()?.strip_prefix("-x"))?;
     let told = if option.is_empty() { words.next()?.to_str()? } else { option };
@@ -147,7 +147,7 @@ pub fn told_language(test: &dyn Test, languages: &Languages) -> Option<String> {
 
 /// Returns the first compiler that a test names.
 pub fn compiler_of(test: &dyn Test) -> Option<PathBuf> {
-    test.programs().into_iter().find(|program| is_compiler(program)).map(PathBuf::from)
+    test.spec()?.programs().into_iter().find(|program| is_compiler(program)).map(PathBuf::from)
 }
 
 #[cfg(test)]

@@ -45,8 +45,9 @@ impl Reduction<'_> {
         }
         // The run will say what is wrong with the test.
         let tester = self.tester(test, stop).ok()?;
-        let fails =
-            |text: &[u8]| tester.test(text, stop).is_ok_and(|seen| seen.outcome == Outcome::Fail);
+        let fails = |text: &[u8]| {
+            tester.oracle().test(text, stop).is_ok_and(|seen| seen.outcome == Outcome::Fail)
+        };
         let listened = tester.listen(input, Some(Wish::Preprocessed), stop)?.ok()?;
         let Granted { words, ending, text } = listened.granted?;
         if listened.seen.outcome != Outcome::Fail || ending != TestEnd::Exited(0) || text.is_empty()

@@ -29,7 +29,7 @@ use crate::sources;
 
 runs!(
     Isolation as IsolationRun: IsolationOutcome,
-    "Brings both ends as close to each other as possible. The test is a closure, a [`Script`](crate::Script) or a [`Command`](crate::Command)."
+    "Brings both ends as close to each other as possible. The test is a closure, or a script or a command ([`TestSpec`](crate::TestSpec))."
 );
 
 /// What is between both ends.
@@ -148,7 +148,7 @@ impl IsolationRun {
         if !self.are_versions() || is_known || !context.runs_tests() || context.stop().is_set() {
             return;
         }
-        let ended = |candidate| context.tester.ended(candidate, context.stop());
+        let ended = |candidate| context.tester.script()?.seen(candidate, context.stop()).ok();
         let (Some(before), Some(now)) = (ended(&self.passing), ended(passing)) else { return };
         // Times and addresses differ between any two runs.
         let differ = |a: &str, b: &str| {

@@ -32,7 +32,7 @@ use crate::run::result_file::{clean_directory, write_directory};
 
 runs!(
     DirectoryReduction as DirectoryRun: ReductionOutcome,
-    "Makes the directory small. The test is a closure that gets an [`archive`](crate::archive), a [`Script`](crate::Script) or a [`Command`](crate::Command)."
+    "Makes the directory small. The test is a closure that gets an [`archive`](crate::archive), or a script or a command ([`TestSpec`](crate::TestSpec))."
 );
 
 /// A reduction of a directory under way.

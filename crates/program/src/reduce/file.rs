@@ -34,7 +34,7 @@ use crate::tester::subject::{Subject, Test, Tester};
 
 runs!(
     Reduction as FileRun: ReductionOutcome,
-    "Makes the input small. The test is a closure from `&[u8]` to `bool` or to [`Outcome`], a [`Script`](crate::Script) or a [`Command`](crate::Command)."
+    "Makes the input small. The test is a closure from `&[u8]` to `bool` or to [`Outcome`], or a script or a command ([`TestSpec`](crate::TestSpec))."
 );
 
 impl<'a> Reduction<'a> {
@@ -55,11 +55,7 @@ impl<'a> Reduction<'a> {
     ///
     /// # Errors
     /// If no test can be run, or the input shows no failure to look for.
-    pub fn tester<'t>(
-        &self,
-        test: &'t dyn Test,
-        stop: &CancelToken,
-    ) -> Result<Box<dyn Tester + 't>, Error> {
+    pub fn tester<'t>(&self, test: &'t dyn Test, stop: &CancelToken) -> Result<Tester<'t>, Error> {
         let language = match &self.language {
             LanguageChoice::Guess => None,
             LanguageChoice::Named(name) => Some(name.as_str()),

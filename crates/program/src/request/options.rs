@@ -1,7 +1,7 @@
 //! A request to find the words of a command line that a failure needs, or that keep it away.
 
 use crate::request::settings::Settings;
-use crate::tester::command_line::CommandLine;
+use minirepro_runner::Template;
 
 /// What words are looked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,7 +55,7 @@ impl OptionSearch<'_> {
     }
 
     /// Makes a request to find the words of a command line that can be left out.
-    pub fn of_command_line(line: &CommandLine) -> Self {
-        Self { pairs: line.template.pairs(), ..Self::new(line.template.names()) }
+    pub fn of_command_line(line: &Template) -> Self {
+        Self { pairs: line.pairs(), ..Self::new(line.names()) }
     }
 }

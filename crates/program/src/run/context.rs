@@ -11,8 +11,8 @@ use minirepro_engine::{
 };
 use minirepro_runner::{
     Alone, AnswerStore, BaselineError, CancelToken, ConsultError, Controls, DriveError, Granted,
-    Heard, Listened, Oracle, OracleError, Proposer, RetryPolicy, RunnerStats, Steering, TestEnd,
-    Wish, drive, stop_reason, test,
+    Heard, Listened, Oracle, OracleError, ProgramTest, Proposer, RetryPolicy, RunnerStats,
+    Steering, TestEnd, Wish, drive, stop_reason, test,
 };
 use minirepro_syntax::{InterruptionGuard, Language, archive};
 use minirepro_workers::{Answer, WorkerPool};
@@ -37,7 +37,7 @@ pub struct Stops {
 /// The test of a run, the answers that are known, and everything that decides when the run ends.
 pub struct RunContext<'a> {
     /// The test.
-    pub tester: Box<dyn Tester + 'a>,
+    pub tester: Tester<'a>,
     /// The answers for both ends.
     pub answers: Answers,
     /// How many tests this process runs at the same time, unless workers do.
@@ -226,12 +226,17 @@ impl<'a> RunContext<'a> {
     /// Lends the test to `ask`: repeated as often as is wanted, and with the answers that are
     /// known.
     pub fn ask<R>(&self, ask: impl FnOnce(&dyn Oracle) -> R) -> R {
-        let repeat = self.retry.oracle(&*self.tester);
+        let repeat = self.retry.oracle(self.tester.oracle());
         let alone = Alone::new(&*repeat);
         let notes = self.notes.borrow();
         if let Some(pool) = self.workers() {
             // They test again alone what takes too long.
-            let heard = |candidate: &[u8], answer: &Answer| self.tester.hear(candidate, answer);
+            let test = self.tester.program();
+            let heard = |candidate: &[u8], answer: &Answer| {
+                if let Some(test) = test {
+                    test.keep(candidate, answer.end, answer.failure.as_ref());
+                }
+            };
             return ask(&notes.oracle_of_workers(&*pool.oracle(&alone, &heard)));
         }
         let oracle: &dyn Oracle = if self.jobs > 1 { &alone } else { &*repeat };
@@ -251,7 +256,7 @@ impl<'a> RunContext<'a> {
         if self.stops.any.is_set() {
             return None;
         }
-        let oracle = self.retry.oracle(&*self.tester);
+        let oracle = self.retry.oracle(self.tester.oracle());
         match oracle.test(candidate, &self.stops.any) {
             Ok(seen) if seen.ending == TestEnd::Stopped => None,
             Ok(seen) => Some(seen.outcome),
@@ -275,7 +280,7 @@ impl<'a> RunContext<'a> {
         }
         // What is set already would end the test.
         let own = CancelToken::new().ok()?;
-        let seen = self.retry.oracle(&*self.tester).test(candidate, &own).ok()?;
+        let seen = self.retry.oracle(self.tester.oracle()).test(candidate, &own).ok()?;
         (seen.ending != TestEnd::Stopped).then_some(seen.outcome)
     }
 
@@ -312,7 +317,7 @@ impl<'a> RunContext<'a> {
     ) -> Ran<ReductionSession, Summary> {
         let ReductionTask { name, mut plan, candidate, proposers, wrap } = plan;
         plan.proposers = proposers.len();
-        plan.is_informed &= self.tester.can_listen();
+        plan.is_informed &= self.tester.can_listen;
         plan.jobs = self.jobs();
         plan.budget = Budget { max_in_vain: plan.budget.max_in_vain, ..self.budget_left() };
         let _guard = self.watch(&plan.language);
@@ -590,7 +595,7 @@ impl<'a> RunContext<'a> {
 
     /// Tells if a program of a script says something else of the result than of the input.
     pub fn compare_messages(&self, input: &[u8], result: &[u8]) {
-        if !self.tester.is_script() || self.stopped().is_some() || input == result {
+        if self.tester.script().is_none() || self.stopped().is_some() || input == result {
             return;
         }
         let failure = |text: &[u8]| {
@@ -610,7 +615,7 @@ impl<'a> RunContext<'a> {
         if self.progress.finds.replace(finds.len()) < finds.len() {
             self.tell(&RunEvent::OtherCrashes { found: &finds });
         }
-        let originals = self.tester.mended();
+        let originals = self.tester.program().map(ProgramTest::mended).unwrap_or_default();
         if self.progress.mended.replace(originals.len()) < originals.len() {
             self.tell(&RunEvent::CopiesMended { originals: &originals });
         }

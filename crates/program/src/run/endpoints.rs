@@ -86,11 +86,11 @@ impl Endpoints<'_> {
     /// If the ends are not what they should be, or there is no answer.
     pub fn first_tests(
         &self,
-        tester: &dyn Tester,
+        tester: &Tester<'_>,
         retry: RetryPolicy,
         stop: &CancelToken,
     ) -> Result<FirstTests, Error> {
-        let repeat = retry.oracle(tester);
+        let repeat = retry.oracle(tester.oracle());
         match &self.passing {
             Passing::Least { candidate } => {
                 self.against_least(tester, &*repeat, candidate, retry, stop)
@@ -104,7 +104,7 @@ impl Endpoints<'_> {
 
     fn against_least(
         &self,
-        tester: &dyn Tester,
+        tester: &Tester<'_>,
         oracle: &dyn Oracle,
         least: &[u8],
         retry: RetryPolicy,
@@ -113,9 +113,9 @@ impl Endpoints<'_> {
         let told = |error| not_reproduced(error, None, tester);
         let mut first = baseline(oracle, self.as_given(), least, stop).map_err(told)?;
         // The failure of a command is known by its signature.
-        let accepts_nonsense = tester.is_script()
+        let accepts_nonsense = tester.script().is_some()
             && test(oracle, NONSENSE, stop).map_err(told)?.outcome == Outcome::Fail;
-        first.tests += u64::from(tester.is_script());
+        first.tests += u64::from(tester.script().is_some());
         if let Some(Original { language, .. }) = self.original {
             first.tests += 1;
             if test(oracle, self.failing, stop).map_err(told)?.outcome != Outcome::Fail {
@@ -125,7 +125,7 @@ impl Endpoints<'_> {
         }
         let reliability = match retry {
             RetryPolicy::Repeat(1) => None,
-            _ => Some(reliability(tester, self.failing, stop).map_err(told)?),
+            _ => Some(reliability(tester.oracle(), self.failing, stop).map_err(told)?),
         };
         let start = Start {
             time_limit: first.limit().as_secs_f64(),
@@ -139,7 +139,7 @@ impl Endpoints<'_> {
 
     fn both(
         &self,
-        tester: &dyn Tester,
+        tester: &Tester<'_>,
         oracle: &dyn Oracle,
         stop: &CancelToken,
     ) -> Result<Start, Error> {
@@ -165,7 +165,7 @@ impl Endpoints<'_> {
             Outcome::Unresolved if *may_be_unresolved => {}
             outcome => {
                 let output = match outcome {
-                    Outcome::Unresolved => tester.explain(candidate, stop),
+                    Outcome::Unresolved => tester.oracle().explain(candidate, stop),
                     Outcome::Fail | Outcome::Pass => String::new(),
                 };
                 return Err(Error::PassingDoesNotPass {
@@ -189,8 +189,8 @@ impl Endpoints<'_> {
 }
 
 /// Turns an error of the first tests into one of the run.
-pub fn not_reproduced(error: BaselineError, about: Option<String>, tester: &dyn Tester) -> Error {
-    let reproduce = tester.reproduce_command();
+pub fn not_reproduced(error: BaselineError, about: Option<String>, tester: &Tester<'_>) -> Error {
+    let reproduce = tester.reproduce.clone();
     match error {
         BaselineError::Oracle(error) => Error::TestBroken { error, reproduce },
         BaselineError::Stopped => Error::Interrupted { journal: None },
@@ -199,7 +199,7 @@ pub fn not_reproduced(error: BaselineError, about: Option<String>, tester: &dyn 
             error,
             are_swapped: false,
             are_rewritten: false,
-            left_behind: tester.files_left_behind(),
+            left_behind: tester.left_behind.clone(),
             reproduce,
         },
     }

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use minirepro_engine::{Answers, Budget, Outcome, StopReason};
 use minirepro_runner::{
-    CancelToken, DriveError, Fingerprint, JournalError, Limits, OtherCrashes, Output, OutputError,
-    PreviousRun, Start, test,
+    CancelToken, DriveError, Fingerprint, JournalError, Observation, Oracle, OracleError,
+    OtherCrashes, Output, OutputError, PreviousRun, Start, TestSpec, can_overhear, test,
 };
 use minirepro_workers::WorkerPool;
 
@@ -25,7 +25,7 @@ use crate::run::store::{self, Ending, Identity, RunStore};
 use crate::run::workers;
 use crate::run::{overwriting, result_file};
 use crate::sources::{NamedFiles, companions};
-use crate::tester::nothing::Nothing;
+use crate::tester::program::workplace;
 use crate::tester::subject::{Subject, Test, Tester};
 
 /// A kind of run.
@@ -167,20 +167,20 @@ fn begin<'t, I: Investigation>(
     let endpoints = investigation.endpoints();
     let identity = Identity {
         input: endpoints.failing,
-        test: facts_of_test(&*tester, &places, settings),
+        test: facts_of_test(&tester, &places, settings),
         plan: investigation.facts(),
         result: places.journal_beside.as_deref(),
     };
     let mut store =
         RunStore::open(identity, &settings.journaling, &mut |event| teller.tell(event))?;
     if store.is_continuing() {
-        tester.recall_finds();
+        tester.program().inspect(|test| test.recall_finds());
     }
     let start = match store.past().and_then(|past| past.start.clone()) {
         Some(start) => start,
-        None => test_input(&endpoints, &*tester, settings, &stops, teller)?,
+        None => test_input(&endpoints, &tester, settings, &stops, teller)?,
     };
-    let baseline = set_limits(&mut *tester, &start, &endpoints.failing_name, investigation);
+    let baseline = set_limits(&mut tester, &start, &endpoints.failing_name, investigation);
     if !store.is_replay() {
         teller.tell(&RunEvent::BaselineDone(&baseline));
     }
@@ -188,12 +188,12 @@ fn begin<'t, I: Investigation>(
     if store.past().is_none() {
         store.begin(start, endpoints.failing, &mut |event| teller.tell(event))?;
     } else if store.is_continuing() {
-        still_fails(&*tester, settings, &stops.any, endpoints.failing)
+        still_fails(&tester, settings, &stops.any, endpoints.failing)
             .map_err(|error| in_time(error, &stops))?;
     }
     let pool = match store.is_replay() {
         true => None,
-        false => workers::start(settings, &*tester, &endpoints, &stops.any, &mut |event| {
+        false => workers::start(settings, &tester, &endpoints, &stops.any, &mut |event| {
             teller.tell(event);
         })
         .map_err(|error| in_time(error, &stops))?,
@@ -215,7 +215,7 @@ fn known_answers(endpoints: &Endpoints<'_>, start: &Start) -> Answers {
 fn make_bench<'t>(
     settings: &Settings<'_>,
     store: &mut RunStore,
-    tester: Box<dyn Tester + 't>,
+    tester: Tester<'t>,
     pool: Option<WorkerPool>,
     answers: Answers,
     stops: Stops,
@@ -289,9 +289,9 @@ fn conclude<I: Investigation>(mut investigation: I, begun: Begun<'_>) -> Result<
     let stopped = context.stopped();
     let tests = context.tests();
     let broken = context.take_broken();
-    let reproduce = context.tester.reproduce_command();
+    let reproduce = context.tester.reproduce.clone();
     let result = investigation.result();
-    context.tester.begin_confirmation();
+    context.tester.oracle().begin_confirmation();
     let flaky = match broken.is_none() && context.runs_tests() {
         true => investigation.confirm_results(&context)?,
         false => None,
@@ -339,9 +339,9 @@ pub fn check(places: &Places, settings: &Settings<'_>, test: &dyn Test) -> Resul
             matches!(PreviousRun::read(place), Ok(_) | Err(JournalError::Version { .. }))
         });
     if !matches!(mode, Mode::Replay(_)) {
-        test.check()?;
+        test.spec().map_or(Ok(()), TestSpec::check).map_err(Error::Script)?;
     }
-    overwriting::check(places, settings, test.file())?;
+    overwriting::check(places, settings, test.spec().and_then(TestSpec::file))?;
     check_places(places, was_begun || settings.overwrite)?;
     store::check(&settings.journaling, beside)
 }
@@ -361,8 +361,8 @@ pub fn verify<I: Investigation>(
     let mut teller = Teller(settings.observer.take());
     let mut tester = prepare(investigation, &places, &settings, test, &stops.any, &mut teller)?;
     let endpoints = investigation.endpoints();
-    let start = test_input(&endpoints, &*tester, &settings, &stops, &mut teller)?;
-    let baseline = set_limits(&mut *tester, &start, &endpoints.failing_name, investigation);
+    let start = test_input(&endpoints, &tester, &settings, &stops, &mut teller)?;
+    let baseline = set_limits(&mut tester, &start, &endpoints.failing_name, investigation);
     teller.tell(&RunEvent::BaselineDone(&baseline));
     let name = endpoints.failing_name.clone();
     let context = RunContext {
@@ -412,10 +412,13 @@ fn prepare<'t, I: Investigation>(
     test: &'t dyn Test,
     stop: &CancelToken,
     teller: &mut Teller<'_>,
-) -> Result<Box<dyn Tester + 't>, Error> {
+) -> Result<Tester<'t>, Error> {
     let limits = settings.limits.of_first_tests();
     if matches!(settings.journaling.mode, Mode::Replay(_)) {
-        return Ok(Box::new(Nothing { limits, can_listen: test.can_listen() }));
+        let can_listen = test.spec().is_some() && can_overhear();
+        let mut nobody = Tester::new(Nobody, limits);
+        nobody.can_listen = can_listen;
+        return Ok(nobody);
     }
     let endpoints = investigation.endpoints();
     let named = if places.file.is_dir() {
@@ -429,7 +432,7 @@ fn prepare<'t, I: Investigation>(
         file: &places.file,
         input: endpoints.as_given(),
         limits,
-        companions: companions::beside(&settings.companions, &places.file, test.workplace()),
+        companions: companions::beside(&settings.companions, &places.file, workplace(test)),
         named,
         finds: places.finds.clone(),
         stop,
@@ -437,15 +440,24 @@ fn prepare<'t, I: Investigation>(
     })
 }
 
+/// In a run that is decided by its journal alone, nobody is asked.
+struct Nobody;
+
+impl Oracle for Nobody {
+    fn test(&self, _candidate: &[u8], _stop: &CancelToken) -> Result<Observation, OracleError> {
+        Err(OracleError::JournalExhausted)
+    }
+}
+
 /// Tests the ends before the search.
 fn test_input(
     endpoints: &Endpoints<'_>,
-    tester: &dyn Tester,
+    tester: &Tester<'_>,
     settings: &Settings<'_>,
     stops: &Stops,
     teller: &mut Teller<'_>,
 ) -> Result<Start, Error> {
-    let limit = tester.reproduce_command().map(|_| tester.limits().time);
+    let limit = tester.reproduce.as_ref().map(|_| tester.limits.time);
     teller.tell(&RunEvent::TestingInput { limit });
     let FirstTests { mut start, accepts_nonsense } = endpoints
         .first_tests(tester, settings.retry, &stops.any)
@@ -459,9 +471,9 @@ fn test_input(
     Ok(start)
 }
 
-fn facts_of_test(tester: &dyn Tester, places: &Places, settings: &Settings<'_>) -> Fingerprint {
+fn facts_of_test(tester: &Tester<'_>, places: &Places, settings: &Settings<'_>) -> Fingerprint {
     let mut facts = fingerprint::of_limits(&settings.limits.of_first_tests(), settings.retry);
-    facts.extend(tester.fingerprint());
+    facts.extend(tester.facts.clone());
     let name = places.file.file_name().unwrap_or_default();
     facts.insert("the name".to_owned(), format!("{name:?}"));
     facts
@@ -469,14 +481,14 @@ fn facts_of_test(tester: &dyn Tester, places: &Places, settings: &Settings<'_>) 
 
 /// Sets what a test may use from now on, and returns all that is known before the search.
 fn set_limits(
-    tester: &mut dyn Tester,
+    tester: &mut Tester<'_>,
     start: &Start,
     name: &str,
     investigation: &impl Investigation,
 ) -> BaselineFacts {
     // A journal may hold any number.
     let time = Duration::try_from_secs_f64(start.time_limit).unwrap_or(Duration::MAX);
-    tester.set_limits(Limits { time, ..tester.limits() });
+    tester.set_time(time);
     BaselineFacts {
         name: name.to_owned(),
         language: investigation.language_with_reason(),
@@ -484,19 +496,19 @@ fn set_limits(
         tests: start.tests,
         slowest: Duration::try_from_secs_f64(start.slowest).unwrap_or_default(),
         reliability: start.reliability,
-        limits: tester.limits(),
+        limits: tester.limits,
     }
 }
 
 /// Checks that a run which goes on begins with something that still fails, or its answers would be
 /// worth nothing.
 fn still_fails(
-    tester: &dyn Tester,
+    tester: &Tester<'_>,
     settings: &Settings<'_>,
     stop: &CancelToken,
     failing: &[u8],
 ) -> Result<(), Error> {
-    let seen = test(&*settings.retry.oracle(tester), failing, stop);
+    let seen = test(&*settings.retry.oracle(tester.oracle()), failing, stop);
     let seen = seen.map_err(|error| not_reproduced(error, None, tester))?;
     if seen.outcome == Outcome::Fail { Ok(()) } else { Err(Error::NoLongerReproduces) }
 }

@@ -1,7 +1,7 @@
 //! The workers of a run: started when its input is known to fail, and examined before they may
 //! answer.
 
-use minirepro_runner::{CancelToken, OracleError, WorkersError};
+use minirepro_runner::{CancelToken, OracleError, ProgramTest, WorkersError};
 use minirepro_workers::WorkerPool;
 
 use crate::error::{BadRequest, Error};
@@ -18,7 +18,7 @@ use crate::tester::subject::Tester;
 /// set before.
 pub fn start(
     settings: &Settings<'_>,
-    tester: &dyn Tester,
+    tester: &Tester<'_>,
     endpoints: &Endpoints<'_>,
     stop: &CancelToken,
     tell: &mut dyn FnMut(&RunEvent<'_>),
@@ -27,7 +27,8 @@ pub fn start(
     if workers.commands.is_empty() {
         return Ok(None);
     }
-    let described = tester.describe()?.ok_or(BadRequest::TestForThisProcess)?;
+    let described = tester.program().map(ProgramTest::describe).transpose()?.flatten();
+    let described = described.ok_or(BadRequest::TestForThisProcess)?;
     tell(&RunEvent::StartingWorkers { commands: &workers.commands });
     let ends = [endpoints.failing, endpoints.passing_candidate()];
     let (pool, enlisted) = WorkerPool::start(

@@ -24,9 +24,14 @@ pub fn chosen(candidate: &[u8]) -> Vec<usize> {
     Choice::numbers(candidate)
 }
 
+/// Returns the candidate in which the words at these places are there.
+pub fn chosen_text(places: impl IntoIterator<Item = usize>) -> Vec<u8> {
+    Choice::text(places)
+}
+
 runs!(
     OptionSearch as WordsRun: OptionsOutcome,
-    "Finds the words. The test is a [`CommandLine`](crate::CommandLine), or a closure that gets candidates for [`chosen`]."
+    "Finds the words. The test is a command line ([`TestSpec`](crate::TestSpec)), or a closure that gets candidates for [`chosen`]."
 );
 
 /// A search for words under way. Words are known by their places.

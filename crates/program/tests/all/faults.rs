@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use minirepro_program::archive::{Kind, pack};
 use minirepro_program::{
-    DirectoryReduction, Error, Isolation, JournalPlace, Journaling, Reduction, Script, Settings,
+    DirectoryReduction, Error, Isolation, JournalPlace, Journaling, Reduction, Settings, TestSpec,
     sources,
 };
 use minirepro_runner::system::{Interceptor, Operation, intercepted};
@@ -92,7 +92,7 @@ const SCRIPT: RunKind = RunKind {
             settings: Settings { companions: vec![beside], ..settings(overwrite) },
             ..Reduction::new("needle\nhay\n")
         };
-        request.language("lines").run(Script::new(script)).map(drop)
+        request.language("lines").run(TestSpec::script(script)).map(drop)
     },
     is_right: |path| has_needle(&fs::read(path).unwrap()),
     names: &["out.txt"],

@@ -33,6 +33,13 @@ pub trait Oracle: Send + Sync {
         self.inner().map_or_else(String::new, |inner| inner.explain(candidate, stop))
     }
 
+    /// Is told that all candidates from now on are results.
+    fn begin_confirmation(&self) {
+        if let Some(inner) = self.inner() {
+            inner.begin_confirmation();
+        }
+    }
+
     /// Returns the test that this one asks, if it stands in front of another one.
     fn inner(&self) -> Option<&dyn Oracle> {
         None

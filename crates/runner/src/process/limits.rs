@@ -1,5 +1,6 @@
 //! What a test may use, and how the kernel is told.
 
+use std::ffi::OsStr;
 use std::fmt;
 use std::process::Command;
 use std::time::Duration;
@@ -81,7 +82,21 @@ impl Limits {
         let script = limits + " exec \"$@\"";
         let mut shell = Command::new("/bin/sh");
         shell.arg("-c").arg(script).arg("sh").arg(command.get_program()).args(command.get_args());
+        set_variables(&mut shell, command.get_envs());
         shell
+    }
+}
+
+/// Sets variables of a command, or removes those without a value.
+pub(crate) fn set_variables<'v>(
+    command: &mut Command,
+    variables: impl Iterator<Item = (&'v OsStr, Option<&'v OsStr>)>,
+) {
+    for (name, value) in variables {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
     }
 }
 

@@ -9,6 +9,9 @@ use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
+use crate::journal::format::any_path;
 use crate::system::files;
 use crate::system::{LIMIT, read_limited};
 
@@ -22,18 +25,50 @@ pub struct Companion {
 }
 
 /// A file or a directory that every test finds beside its candidate, with its content.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Provided {
     /// Its place, relative to the candidate's directory; without `..`.
+    #[serde(with = "any_path")]
     pub path: PathBuf,
     pub content: Content,
 }
 
 /// What is at a place.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Content {
     Directory,
-    File { executable: bool, text: Vec<u8> },
+    File {
+        executable: bool,
+        #[serde(with = "in_base64")]
+        text: Vec<u8>,
+    },
+}
+
+impl Content {
+    /// Returns how many bytes it has.
+    pub fn bytes(&self) -> u64 {
+        match self {
+            Self::Directory => 0,
+            Self::File { text, .. } => text.len() as u64,
+        }
+    }
+}
+
+/// Bytes in JSON.
+mod in_base64 {
+    use base64::Engine;
+    use base64::engine::general_purpose::STANDARD;
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(bytes: &[u8], to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&STANDARD.encode(bytes))
+    }
+
+    pub(super) fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<Vec<u8>, D::Error> {
+        STANDARD.decode(String::deserialize(from)?).map_err(D::Error::custom)
+    }
 }
 
 /// The copies that all tests of a run share.

@@ -1,24 +1,45 @@
 //! Conditions by which users say what the failure is, in place of its signature. All must hold.
 
 use regex::bytes::Regex;
+use serde::{Deserialize, Serialize};
+use signal_hook::low_level::signal_name;
 
 use crate::TestEnd;
 
 /// Conditions as the user wrote them.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Conditions {
     /// The program ends with this exit code.
     pub exit_code: Option<i32>,
     /// The program is killed by this signal (or a shell says so by its exit code).
     pub signal: Option<i32>,
     /// Standard output contains a match of each.
-    pub stdout: Vec<Regex>,
+    pub stdout: Vec<Pattern>,
     /// Standard error contains a match of each.
-    pub stderr: Vec<Regex>,
+    pub stderr: Vec<Pattern>,
     /// Standard error contains a match of none.
-    pub no_stderr: Vec<Regex>,
+    pub no_stderr: Vec<Pattern>,
     /// The program does not end in time.
     pub timeout: bool,
+}
+
+/// A regular expression in which `^` and `$` stand for the ends of lines.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Pattern(Regex);
+
+impl TryFrom<String> for Pattern {
+    type Error = regex::Error;
+
+    fn try_from(text: String) -> Result<Self, regex::Error> {
+        Ok(Self(Regex::new(&text)?))
+    }
+}
+
+impl From<Pattern> for String {
+    fn from(pattern: Pattern) -> Self {
+        pattern.0.as_str().to_owned()
+    }
 }
 
 /// The error for a condition that makes no sense.
@@ -47,11 +68,10 @@ impl Conditions {
     pub fn hold(&self, ending: TestEnd, stdout: &[u8], stderr: &[u8]) -> bool {
         let in_time = match ending {
             TestEnd::TimedOut => self.timeout,
-            TestEnd::TooMuchOutput => false,
-            TestEnd::Stopped => false,
+            TestEnd::TooMuchOutput | TestEnd::Stopped => false,
             TestEnd::Exited(_) | TestEnd::Signaled(_) => !self.timeout,
         };
-        let all = |list: &[Regex], text| list.iter().all(|pattern| pattern.is_match(text));
+        let all = |list: &[Pattern], text| list.iter().all(|pattern| pattern.0.is_match(text));
         in_time
             && self.exit_code.is_none_or(|code| ending == TestEnd::Exited(code))
             && self.signal.is_none_or(|signal| {
@@ -59,15 +79,15 @@ impl Conditions {
             })
             && all(&self.stdout, stdout)
             && all(&self.stderr, stderr)
-            && !self.no_stderr.iter().any(|pattern| pattern.is_match(stderr))
+            && !self.no_stderr.iter().any(|pattern| pattern.0.is_match(stderr))
     }
 
-    /// Returns a regular expression in which `^` and `$` stand for the ends of lines.
+    /// Reads a pattern as users write it.
     ///
     /// # Errors
     /// If the text is not a regular expression.
-    pub fn pattern(text: &str) -> Result<Regex, ConditionsError> {
-        Ok(Regex::new(&format!("(?m){text}"))?)
+    pub fn pattern(text: &str) -> Result<Pattern, ConditionsError> {
+        Ok(Pattern::try_from(format!("(?m){text}"))?)
     }
 
     /// Returns the number of a signal that is given by name (`SEGV`, `SIGSEGV`) or number.
@@ -75,27 +95,9 @@ impl Conditions {
     /// # Errors
     /// If there is no such signal.
     pub fn signal_number(text: &str) -> Result<i32, ConditionsError> {
-        const NAMES: [(&str, i32); 15] = [
-            ("HUP", 1),
-            ("INT", 2),
-            ("QUIT", 3),
-            ("ILL", 4),
-            ("TRAP", 5),
-            ("ABRT", 6),
-            ("BUS", 7),
-            ("FPE", 8),
-            ("KILL", 9),
-            ("USR1", 10),
-            ("SEGV", 11),
-            ("USR2", 12),
-            ("PIPE", 13),
-            ("ALRM", 14),
-            ("TERM", 15),
-        ];
-        let name = text.to_ascii_uppercase();
-        let name = name.strip_prefix("SIG").unwrap_or(&name);
-        let known = NAMES.iter().find(|(known, _)| *known == name).map(|(_, number)| *number);
-        let number = known.or_else(|| name.parse().ok().filter(|n| (1..=64).contains(n)));
+        let name = format!("SIG{}", text.to_ascii_uppercase().trim_start_matches("SIG"));
+        let known = (1..=64).find(|&number| signal_name(number) == Some(&*name));
+        let number = known.or_else(|| text.parse().ok().filter(|n| (1..=64).contains(n)));
         number.ok_or_else(|| ConditionsError::Signal(text.to_owned()))
     }
 }

@@ -55,7 +55,7 @@ impl Listened {
 
     /// Returns how the last program failed that failed on this candidate.
     pub fn failure(&self, candidate: &[u8]) -> Option<Signature> {
-        let signatures = Signatures::new(FRAMES);
+        let signatures = Signatures::new(FRAMES, None);
         self.programs.iter().rev().find_map(|program| {
             signatures.seen(program.ending, &program.stdout, &program.stderr, candidate)
         })

@@ -11,7 +11,7 @@ use std::process::Command;
 use serde::{Deserialize, Serialize};
 
 use crate::scratch::original::{Listed, ListedForm, Original};
-use crate::spec::command::is_script;
+use crate::spec::program_test::is_script;
 use crate::spec::workplace::lexically_normal;
 
 /// A command line with circumstances.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use minirepro_engine::{Event, JobId, Outcome, Report, Said, Session, Step, StopReason};
 use minirepro_runner::{
     AnswerStore, CancelToken, Companion, Digest, End, Fingerprint, Header, Journal, Limits, Output,
-    Script, Start, Writer, drive, reproduces,
+    ProgramTest, Start, TestSpec, Writer, drive, reproduces,
 };
 
 /// What the run begins with. The failure is there as long as the second line is.
@@ -127,8 +127,8 @@ pub fn reduce(files: &Files) -> Result<(), String> {
     output.check().map_err(|e| text(&e))?;
     output.clean();
     let limits = Limits::new(Duration::from_secs(100));
-    let mut script =
-        Script::new(&files.script(), &files.input(), None, limits).map_err(|e| text(&e))?;
+    let mut script = ProgramTest::new(TestSpec::script(files.script()), &files.input(), limits)
+        .map_err(|e| text(&e))?;
     let companion = Companion { path: "beside/input".into(), source: files.input() };
     script.provide(&[companion]).map_err(|e| text(&e))?;
     let facts = Fingerprint::new();

@@ -5,7 +5,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use minirepro_program::{
-    CancelToken, Command, Exhibit, ExpectedFailure, Languages, Limits, TestEnd, sources,
+    CancelToken, Exhibit, Failure, Languages, Limits, Program, TestEnd, TestSpec, evidence,
+    fails_on, sources, without_needless_options,
 };
 
 use super::document::{Attachment, Document, Printed, Reproduction};
@@ -48,26 +49,23 @@ impl Witness {
             stop: &self.stop,
         };
         let shown = match &self.test {
-            // Scripts may ask for the file by its own name.
-            GivenTest::Script(script) => script.evidence(&exhibit),
             #[cfg(feature = "browser")]
             GivenTest::Page(page) => page.evidence(&exhibit),
-            GivenTest::Command(command) => {
+            // Scripts may ask for the file by its own name.
+            GivenTest::Program(script) if script.file().is_some() => evidence(script, &exhibit),
+            GivenTest::Program(command) => {
                 let mut command = command.clone();
-                for word in &mut command.words {
-                    if word == self.file.as_os_str() {
-                        *word = "@@".into();
-                    }
+                if let Program::Command(words) = &mut command.program {
+                    let names_file = words.iter_mut().filter(|word| **word == self.file);
+                    names_file.for_each(|word| *word = "@@".into());
                 }
-                if let (ExpectedFailure::Learn, Some(failure)) =
-                    (&command.criteria.expected, &document.failure)
-                {
-                    command.criteria.expected = ExpectedFailure::Signature(failure.clone());
+                if let (Failure::Learn, Some(failure)) = (&command.failure, &document.failure) {
+                    command.failure = Failure::Written(failure.clone());
                 }
                 let renamed = Exhibit { file: &as_result, ..exhibit };
                 let exhibit = match self.file.is_dir() || name.is_empty() {
                     true => exhibit,
-                    false if command.fails_on(&renamed) => renamed,
+                    false if fails_on(&command, &renamed) => renamed,
                     // A compiler may not bear another dot in the name of a file.
                     false => {
                         if let (Some(part), Some(own)) =
@@ -79,7 +77,7 @@ impl Witness {
                     }
                 };
                 self.reduce_command(&mut command, document, &exhibit);
-                command.evidence(&exhibit)
+                evidence(&command, &exhibit)
             }
         };
         // That a report lacks this is no reason to lack the report.
@@ -101,16 +99,16 @@ impl Witness {
     }
 
     /// Leaves out the options that do not matter.
-    fn reduce_command(&self, command: &mut Command, document: &mut Document, to: &Exhibit<'_>) {
+    fn reduce_command(&self, command: &mut TestSpec, document: &mut Document, to: &Exhibit<'_>) {
         if self.file.is_dir() {
             return;
         }
-        if let Some(words) = command.without_needless_options(to) {
+        if let Some(words) = without_needless_options(command, to) {
             let text = |word: &OsString| word.to_string_lossy().into_owned();
-            let before = command.words.iter().map(text).collect();
+            let before = command.words().iter().map(text).collect();
             document.test = Reproduction::Command(words.iter().map(text).collect());
             document.command_before = Some(before);
-            command.words = words;
+            command.program = Program::Command(words);
         }
     }
 }

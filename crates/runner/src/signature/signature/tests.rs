@@ -5,7 +5,7 @@ mod neighbours;
 use super::*;
 
 fn check(ending: TestEnd, stderr: &str, expected: &str) {
-    let signatures = Signatures::new(3);
+    let signatures = Signatures::new(3, None);
     let shown = signatures.of(ending, b"", stderr.as_bytes());
     assert_eq!(shown.map(|s| s.to_string()).unwrap_or_default(), expected, "for:\n{stderr}");
     let on_stdout = signatures.of(ending, stderr.as_bytes(), b"");
@@ -370,7 +370,7 @@ fn fewer_frames_are_less_precise() {
     let other =
         b"==9==ERROR: AddressSanitizer: SEGV on 0x7\n #0 0x3 in a f.c:8\n #1 0x2 in c f.c:2\n";
     let same = |frames| {
-        let signatures = Signatures::new(frames);
+        let signatures = Signatures::new(frames, None);
         signatures.of(ONE, b"", log) == signatures.of(ONE, b"", other)
     };
     assert_eq!([0, 1, 2, 3].map(same), [true, true, false, false]);
@@ -386,7 +386,8 @@ fn frames_that_depend_on_the_processor_or_have_no_name_do_not_count() {
              #7 0x00007f74ff3cb841 clang::Sema::Check (/lib/libclang-cpp.so.14+0x3)\n"
         )
     };
-    let of = |text: String| Signatures::new(3).of(TestEnd::Signaled(11), b"", text.as_bytes());
+    let of =
+        |text: String| Signatures::new(3, None).of(TestEnd::Signaled(11), b"", text.as_bytes());
     let signature = of(stack("__memcpy_avx512_unaligned_erms", "0xd16c24")).unwrap();
     assert_eq!(signature.frames, ["clang::Expr::EvaluateKnownConstInt", "clang::Sema::Check"]);
     assert_eq!(of(stack("__memmove_sse2_unaligned", "0xd16c99")).unwrap(), signature);
@@ -394,7 +395,7 @@ fn frames_that_depend_on_the_processor_or_have_no_name_do_not_count() {
 
 #[test]
 fn what_differs_between_two_runs_belongs_to_no_signature() {
-    let signatures = Signatures::new(3);
+    let signatures = Signatures::new(3, None);
     let of = |name: &str| {
         let text = format!("error: cannot format {name}: it is broken");
         signatures.of(ONE, b"", text.as_bytes()).unwrap()

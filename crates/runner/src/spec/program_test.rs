@@ -1,10 +1,9 @@
-//! The oracle that runs a command: the first run, on the unchanged input, defines the failure.
+//! The test that runs a program: a script, or a command whose failure is known by its signature or
+//! by conditions.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
-use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,69 +12,54 @@ use std::time::Duration;
 
 use minirepro_engine::Outcome;
 
-use crate::journal::format::Word;
+use crate::journal::format::Digest;
 use crate::overhear::names::names;
 use crate::overhear::{Overheard, Wish};
 use crate::process::process::Ended;
-use crate::scratch::companions::{Content, Provided};
 use crate::scratch::original::Original;
-use crate::system::{LIMIT, read_limited};
-use crate::spec::description::{DescribedTest, FailureRecord, Program};
 use crate::spec::launch::{
-    CopyOf, Form, LaunchError, Launcher, Listening, SetupError, argument, last_lines,
+    CopyOf, Form, Launched, Launcher, Listening, Scene, SetupError, argument, last_lines,
 };
 use crate::spec::listened::Listened;
 use crate::spec::printed::{Printed, collect_evidence};
-use crate::spec::script::told;
 use crate::spec::shell::{self, HERE, word_with_name};
-use crate::spec::workplace::{Workplace, lexically_normal};
+use crate::spec::spec::{Failure, Program, TestSpec};
+use crate::spec::workplace::lexically_normal;
 use crate::{
-    CancelToken, Companion, Conditions, Limits, Observation, Oracle, OracleError, OtherCrashes,
-    Signature, Signatures, Template, TestEnd, Warnings,
+    CancelToken, Companion, Limits, Observation, Oracle, OracleError, OtherCrash, OtherCrashes,
+    Signature, Signatures, TestEnd, Warnings,
 };
 
 /// The part of each output that counts, in bytes: half from its start, half from its end.
 const KEEP: usize = 1 << 20;
+
 /// A command that takes longer runs once only before its failure is known.
 const SHORT: Duration = Duration::from_secs(10);
 
-/// A command that fails on the input. It runs in an empty directory that holds the candidate,
-/// which is also its standard input.
+/// A program that runs on candidates. It runs in an empty directory that holds the candidate, which
+/// is also its standard input.
 ///
 /// Fail: the same signature as the input has, or all of the user's conditions, and every guard
-/// succeeds. Pass: the command succeeds. All else is Unresolved; other crashes are kept. Guards run
-/// where the command fails as it should.
+/// succeeds. Pass: the program succeeds. All else is Unresolved; other crashes are kept. Guards run
+/// where the program fails as it should. A script, and whatever else says it by its exit code,
+/// decides itself.
 #[derive(Debug)]
-pub struct CommandTest {
-    words: Vec<OsString>,
-    /// The same as the user has typed them.
+pub struct ProgramTest {
+    /// As it was described; its failure is known once it is learnt.
+    pub(super) spec: TestSpec,
+    /// The words that are run.
+    pub(super) words: Vec<OsString>,
+    /// The same as the user has typed them, where that can be run for comparison.
     typed: Option<Vec<OsString>>,
     input: PathBuf,
-    /// Where it runs, if that is within the candidate.
-    workplace: Option<Workplace>,
-    /// The candidate decides about the command itself.
-    template: Option<Template>,
     /// It comes from another machine.
-    is_sent: bool,
-    guards: Vec<OsString>,
+    pub(super) is_sent: bool,
     guard_runs: AtomicU64,
-    launcher: Launcher,
+    pub(super) launcher: Launcher,
     /// The names of programs that it may run.
     names: OnceLock<Vec<OsString>>,
-    signatures: Signatures,
-    failure: Failure,
+    pub(super) signatures: Signatures,
     finds: Option<OtherCrashes>,
-}
-
-/// The failure that tests look for.
-#[derive(Debug)]
-enum Failure {
-    Conditions(Conditions),
-    Signature(Signature),
-    /// The command shows it by its exit code, as a test script does.
-    Told,
-    /// Not known yet.
-    Unknown,
 }
 
 /// The error for a command that is no test.
@@ -134,42 +118,46 @@ pub enum CommandError {
     /// It cannot be run.
     #[error(transparent)]
     Oracle(#[from] OracleError),
-    /// Nothing can be run.
-    #[error(transparent)]
-    Setup(#[from] SetupError),
 }
 
-/// What a test of a candidate has shown: its finding, how it failed, and what was heard.
-type Look = (Observation, Option<Signature>, (Ended, Overheard));
+/// What a test of a candidate has shown.
+struct Look {
+    seen: Observation,
+    /// How it failed, if not as it should.
+    failure: Option<Signature>,
+    ended: Ended,
+    overheard: Overheard,
+}
 
-impl CommandTest {
-    /// Makes a test for a failure that is not known yet.
-    ///
-    /// In `words`, `@@` stands for the name of the candidate, which is that of `input`, or with
-    /// another suffix if `@@.suffix` is written; a word that is the input's path stands for it
-    /// too. `frames` is the precision of signatures.
-    ///
-    /// With a `workplace`, words mean what they mean there.
+impl ProgramTest {
+    /// Gets ready to run a test on candidates that have the name and the permissions of `input`;
+    /// the name has another suffix if the command says so (`@@.suffix`). A word that is the input's
+    /// path stands for the candidate as well.
     ///
     /// # Errors
     /// If no test can be run at all.
-    pub fn new(
-        words: &[OsString],
-        input: &Path,
-        workplace: Option<&Workplace>,
-        frames: usize,
-        limits: Limits,
-    ) -> Result<Self, CommandError> {
-        let (name, typed, words) = match workplace {
-            Some(workplace) => {
-                let name = input.file_name().unwrap_or(OsStr::new("input")).to_owned();
-                let meant = all_meant(words, &|path| workplace.own(path), None);
-                (name, Some(words.to_vec()), meant)
+    pub fn new(spec: TestSpec, input: &Path, limits: Limits) -> Result<Self, SetupError> {
+        let own_name = input.file_name().unwrap_or(OsStr::new("input")).to_owned();
+        let mut typed = None;
+        let (name, words) = match (&spec.program, &spec.workplace) {
+            (Program::Line(template), _) => ("none".into(), template.all_words()),
+            (Program::Script { path, .. }, workplace) => {
+                // It runs in another directory.
+                let path = std::path::absolute(path).unwrap_or_else(|_| path.clone());
+                let arguments = match workplace {
+                    Some(workplace) => workplace.arguments(),
+                    None => vec![argument(&own_name)],
+                };
+                (own_name, [vec![path.into_os_string()], arguments].concat())
             }
-            None => {
+            (Program::Command(words), Some(workplace)) => {
+                typed = Some(words.clone());
+                (own_name, all_meant(words, &|path| workplace.own(path), None))
+            }
+            (Program::Command(words), None) => {
                 let name = name(words, input);
                 // With another suffix the candidate is no file that the user has.
-                let typed = (Some(&*name) == input.file_name()).then(|| words.to_vec());
+                typed = (name == own_name).then(|| words.clone());
                 let candidate = argument(&name);
                 let own = |path: &Path| {
                     let below = path.strip_prefix(input).ok()?;
@@ -179,243 +167,128 @@ impl CommandTest {
                     })
                 };
                 let meant = all_meant(words, &own, Some(&candidate));
-                (name, typed, meant)
+                (name, meant)
             }
         };
-        let mut launcher = Launcher::new(input, &name, limits)?;
-        launcher.within = workplace.map(|workplace| workplace.directory.clone());
-        Ok(Self {
-            typed,
-            input: input.to_owned(),
-            workplace: workplace.cloned(),
-            ..Self::of(words, launcher, frames)
-        })
+        let launcher = match &spec.program {
+            Program::Line(_) => Launcher::of_form(Form::Nothing, false, &name, limits)?,
+            Program::Script { .. } | Program::Command(_) => Launcher::new(input, &name, limits)?,
+        };
+        Ok(Self { typed, input: input.to_owned(), ..Self::of(spec, words, launcher) })
     }
 
-    /// Makes a test of words that are run as they are, for a failure that is not known yet.
-    fn of(words: Vec<OsString>, launcher: Launcher, frames: usize) -> Self {
+    /// Makes a test of words that are run as they are.
+    pub(super) fn of(spec: TestSpec, words: Vec<OsString>, mut launcher: Launcher) -> Self {
+        launcher.within = spec.workplace.as_ref().map(|workplace| workplace.directory.clone());
+        let candidate = spec.place.then(|| launcher.name.to_string_lossy().into_owned());
         Self {
+            signatures: Signatures::new(spec.frames, candidate),
+            spec,
             words,
             typed: None,
             input: PathBuf::new(),
-            workplace: None,
-            template: None,
             is_sent: false,
-            guards: Vec::new(),
             guard_runs: AtomicU64::new(0),
             launcher,
             names: OnceLock::new(),
-            signatures: Signatures::new(frames),
-            failure: Failure::Unknown,
             finds: None,
         }
     }
 
-    /// Makes a test in which the candidate is the command line itself, see [`Template`].
-    ///
-    /// # Errors
-    /// If no test can be run at all.
-    pub fn of_options(
-        template: Template,
-        frames: usize,
-        limits: Limits,
-    ) -> Result<Self, CommandError> {
-        let mut launcher = Launcher::new(Path::new(""), OsStr::new("none"), limits)?;
-        launcher.form = Form::Nothing;
-        let words = template.all_words();
-        Ok(Self { template: Some(template), ..Self::of(words, launcher, frames) })
-    }
-
-    /// Makes the same test of a command that comes from another machine.
-    ///
-    /// # Errors
-    /// If a regular expression is wrong.
-    pub(crate) fn sent(program: &Program, launcher: Launcher) -> Result<Self, String> {
-        let Program::Command { words, template, guards, frames, failure } = program else {
-            return Err("it is no command".to_owned());
-        };
-        let words: Vec<OsString> = words.iter().map(Word::to_os).collect();
-        if words.is_empty() {
-            return Err("the command has no words".to_owned());
-        }
-        let failure = match failure.as_ref() {
-            FailureRecord::Conditions(record) => {
-                Failure::Conditions(record.try_into().map_err(|error| format!("{error}"))?)
-            }
-            FailureRecord::Signature(signature) => Failure::Signature(signature.clone()),
-            FailureRecord::ExitCode => Failure::Told,
-        };
-        let mut signatures = Signatures::new(*frames);
-        if let Failure::Signature(wanted) = &failure {
-            signatures.keep(&wanted.message);
-            if wanted.place.is_some() {
-                signatures = signatures.with_place(&launcher.name().to_string_lossy());
-            }
-        }
-        Ok(Self {
-            template: template.clone(),
-            is_sent: true,
-            guards: guards.iter().map(Word::to_os).collect(),
-            signatures,
-            failure,
-            ..Self::of(words, launcher, *frames)
-        })
-    }
-
-    /// Describes the test for agents; `None` as long as the failure is not known.
-    ///
-    /// # Errors
-    /// If something beside candidates cannot be read.
-    pub fn describe(&self) -> io::Result<Option<DescribedTest>> {
-        let failure = match &self.failure {
-            Failure::Conditions(conditions) => FailureRecord::Conditions(conditions.into()),
-            Failure::Signature(signature) => FailureRecord::Signature(signature.clone()),
-            Failure::Told => FailureRecord::ExitCode,
-            Failure::Unknown => return Ok(None),
-        };
-        let all = |words: &[OsString]| words.iter().map(|word| Word::new(word)).collect();
-        let program = Program::Command {
-            words: all(&self.words),
-            template: self.template.clone(),
-            guards: all(&self.guards),
-            frames: self.signatures.frames(),
-            failure: Box::new(failure),
-        };
-        let mut surroundings = self.launcher.surroundings()?;
-        if let Some((ground, elsewhere)) = self.template.as_ref().map(Template::ground) {
-            let listed = ground.files.iter().map(|file| (ground.root.join(&file.path), &file.path));
-            for (source, path) in
-                listed.chain(elsewhere.iter().map(|(from, to)| (from.clone(), to)))
-            {
-                let data = std::fs::metadata(&source)?;
-                let executable = data.permissions().mode() & 0o111 != 0;
-                let content = Content::File { executable, text: read_limited(&source, LIMIT)? };
-                surroundings.beside.push(Provided { path: path.clone(), content });
-            }
-        }
-        DescribedTest::new(program, Vec::new(), surroundings).map(Some)
-    }
-
-    /// Adds commands for the shell that must succeed for a candidate to count, where the command
-    /// fails as it should.
-    #[must_use]
-    pub fn with_guards(mut self, guards: &[String]) -> Self {
-        let name = self.launcher.argument();
-        let all = guards.iter().map(|guard| shell::with_name(OsStr::new(guard), &name));
-        self.guards = all.collect();
-        self
-    }
-
-    /// Lets the file and the line in the innermost function of a stack count as well.
-    #[must_use]
-    pub fn with_place(mut self, with_place: bool) -> Self {
-        if with_place {
-            let name = self.launcher.name().to_string_lossy().into_owned();
-            self.signatures = self.signatures.with_place(&name);
-        }
-        self
-    }
-
-    /// Keeps other crashes there.
-    #[must_use]
-    pub fn with_finds(mut self, finds: OtherCrashes) -> Self {
+    /// Keeps other crashes, and candidates that a script marks, there.
+    pub fn keep_finds(&mut self, finds: OtherCrashes) {
         self.finds = Some(finds);
-        self
     }
 
-    /// Looks for a failure that satisfies these conditions.
-    pub fn expect(&mut self, conditions: Conditions) {
-        self.failure = Failure::Conditions(conditions);
+    /// Returns the test as it was described, with the failure once it is known.
+    pub fn spec(&self) -> &TestSpec {
+        &self.spec
     }
 
-    /// Takes the command's exit code for the answer, by the rules for test scripts.
-    pub fn use_exit_code(&mut self) {
-        self.failure = Failure::Told;
+    /// Returns whether it is a script.
+    pub fn is_script(&self) -> bool {
+        self.spec.file().is_some()
     }
 
-    /// Runs the command on the input and looks for its failure from now on. If `pinned` is given,
-    /// the signature must be written like that.
+    /// Runs the command on the input and looks for its failure from now on, which must be written
+    /// as the description says, if it says so.
     ///
     /// # Errors
     /// If the command cannot be run or does not fail like that.
     pub fn learn_failure(
         &mut self,
         input: &[u8],
-        pinned: Option<&str>,
         stop: &CancelToken,
     ) -> Result<Signature, CommandError> {
-        let ended = self.run(input, stop)?;
-        let mut learnt = self.learn_from(&ended, input, pinned)?;
-        if pinned.is_none() && ended.time < SHORT {
-            let again = self.run(input, stop)?;
+        let is_pinned = matches!(self.spec.failure, Failure::Written(_));
+        let ended = self.run(input, KEEP, stop)?;
+        let mut learnt = self.learn_from(&ended, input)?;
+        if !is_pinned && ended.time < SHORT {
+            let again = self.run(input, KEEP, stop)?;
             if let Some(seen) = self.signatures.of(again.ending, &again.stdout, &again.stderr) {
                 learnt.without_differences(&seen);
             }
-            self.failure = Failure::Signature(learnt.clone());
+            self.spec.failure = Failure::Signature(learnt.clone());
         }
         Ok(learnt)
     }
 
-    /// Runs the command on a copy of the original, looks for its failure from now on unless
-    /// conditions are known, and returns which files of it were opened, if the system tells.
+    /// Runs it on a copy of the original, looks for its failure from now on unless that is known,
+    /// and returns which files of it were opened, if the system tells.
     ///
     /// # Errors
     /// As [`learn_failure`](Self::learn_failure).
     pub fn opened_of(
         &mut self,
         original: &Original,
-        pinned: Option<&str>,
         stop: &CancelToken,
     ) -> Result<Option<BTreeSet<PathBuf>>, CommandError> {
-        let command = self.command(b"");
-        let program = PathBuf::from(command.get_program());
-        let (ended, opened) = self
-            .launcher
-            .run_in_copy(command, &self.launcher.copy_of(original), KEEP, stop)
-            .map_err(|error| started(error, program))?;
-        if let Failure::Unknown = self.failure {
-            self.learn_from(&ended, b"", pinned)?;
+        let scene = Scene::Copy(self.launcher.copy_of(original));
+        let Launched { ended, opened, .. } =
+            self.launcher.launch(self.command(b""), &scene, None, KEEP, stop)?;
+        if matches!(self.spec.failure, Failure::Learn | Failure::Written(_)) {
+            self.learn_from(&ended, b"")?;
         }
         Ok(opened)
     }
 
-    fn learn_from(
-        &mut self,
-        ended: &Ended,
-        input: &[u8],
-        pinned: Option<&str>,
-    ) -> Result<Signature, CommandError> {
+    fn learn_from(&mut self, ended: &Ended, input: &[u8]) -> Result<Signature, CommandError> {
         match ended.ending {
             TestEnd::TimedOut => return Err(CommandError::TooSlow(self.launcher.limits.time)),
             TestEnd::Stopped => return Err(CommandError::Stopped),
             TestEnd::TooMuchOutput => return Err(CommandError::Exceeds),
             TestEnd::Exited(_) | TestEnd::Signaled(_) => {}
         }
-        if let Some(pinned) = pinned {
-            self.signatures.keep(pinned);
-        }
         let Ended { ending, stdout, stderr, .. } = ended;
-        let signature = match pinned {
-            Some(_) => self.signatures.of(*ending, stdout, stderr),
-            None => self.signatures.learn(*ending, stdout, stderr, input),
-        };
-        let mut signature =
-            signature.ok_or_else(|| CommandError::Succeeds { output: last_lines(ended) })?;
-        if let Some(pinned) = pinned.filter(|pinned| *pinned != signature.to_string()) {
-            signature.pin(pinned);
-            if pinned != signature.to_string() {
-                return Err(CommandError::Other(Box::new(signature)));
+        let succeeds = || CommandError::Succeeds { output: last_lines(ended) };
+        let signature = match &self.spec.failure {
+            Failure::Written(pinned) => {
+                self.signatures.keep(pinned);
+                let signature = self.signatures.of(*ending, stdout, stderr);
+                let mut signature = signature.ok_or_else(succeeds)?;
+                if *pinned != signature.to_string() {
+                    signature.pin(pinned);
+                }
+                if *pinned != signature.to_string() {
+                    return Err(CommandError::Other(Box::new(signature)));
+                }
+                signature
             }
-        }
-        if pinned.is_none() && signature.is_about_a_missing_file() {
-            return Err(CommandError::FileMissing(Box::new(signature)));
-        }
-        self.failure = Failure::Signature(signature.clone());
+            _ => {
+                let signature = self.signatures.learn(*ending, stdout, stderr, input);
+                let signature = signature.ok_or_else(succeeds)?;
+                if signature.is_about_a_missing_file() {
+                    return Err(CommandError::FileMissing(Box::new(signature)));
+                }
+                signature
+            }
+        };
+        self.spec.failure = Failure::Signature(signature.clone());
         Ok(signature)
     }
 
-    /// Runs the command on an input once and returns how it ended and its signature, if it fails:
-    /// that which [`learn_failure`](Self::learn_failure) would look for from now on.
+    /// Runs it on an input once and returns how it ended and its signature, if it fails: that which
+    /// [`learn_failure`](Self::learn_failure) would look for from now on.
     ///
     /// # Errors
     /// If it cannot be run.
@@ -424,13 +297,35 @@ impl CommandTest {
         input: &[u8],
         stop: &CancelToken,
     ) -> Result<(TestEnd, Option<Signature>), OracleError> {
-        let ended = self.run(input, stop)?;
-        let Ended { ending, stdout, stderr, .. } = &ended;
-        Ok((*ending, self.signatures.seen(*ending, stdout, stderr, input)))
+        let Ended { ending, stdout, stderr, .. } = self.run(input, KEEP, stop)?;
+        Ok((ending, self.signatures.seen(ending, &stdout, &stderr, input)))
     }
 
-    /// Runs the command on the input; from now on, a candidate on which it prints a warning of a
-    /// kind that it does not print there is unresolved. Returns the kinds of warnings there.
+    /// Runs it once and returns how it ended, and what in its output tells that from other ends.
+    ///
+    /// # Errors
+    /// If it cannot be run.
+    pub fn seen(
+        &self,
+        candidate: &[u8],
+        stop: &CancelToken,
+    ) -> Result<(TestEnd, String), OracleError> {
+        let Ended { ending, stdout, stderr, .. } = self.run(candidate, KEEP, stop)?;
+        let signature = self.signatures.seen(ending, &stdout, &stderr, candidate);
+        let known = signature.filter(|seen| !seen.message.is_empty() || !seen.frames.is_empty());
+        let said = known.map_or_else(
+            || {
+                let stderr = String::from_utf8_lossy(&stderr);
+                let last = stderr.lines().map(str::trim).rfind(|line| !line.is_empty());
+                last.unwrap_or_default().to_owned()
+            },
+            |signature| signature.to_string(),
+        );
+        Ok((ending, said))
+    }
+
+    /// Runs it on the input; from now on, a candidate on which it prints a warning of a kind that it
+    /// does not print there is unresolved. Returns the kinds of warnings there.
     ///
     /// # Errors
     /// If it cannot be run.
@@ -439,7 +334,7 @@ impl CommandTest {
         input: &[u8],
         stop: &CancelToken,
     ) -> Result<&Warnings, CommandError> {
-        let ended = self.run(input, stop)?;
+        let ended = self.run(input, KEEP, stop)?;
         if ended.ending == TestEnd::Stopped {
             return Err(CommandError::Stopped);
         }
@@ -451,14 +346,13 @@ impl CommandTest {
     /// # Errors
     /// If one does, or cannot be run.
     pub fn check_guards(&self, input: &[u8], stop: &CancelToken) -> Result<(), CommandError> {
-        for guard in &self.guards {
+        for guard in &self.spec.guards {
             let ended = self.run_guard(guard, input, KEEP, stop)?;
             match ended.ending {
                 TestEnd::Exited(0) => {}
                 TestEnd::Stopped => return Err(CommandError::Stopped),
                 ending => {
-                    let guard = guard.to_string_lossy().into_owned();
-                    let output = last_lines(&ended);
+                    let (guard, output) = (guard.clone(), last_lines(&ended));
                     return Err(CommandError::Refused { guard, ending, output });
                 }
             }
@@ -466,8 +360,8 @@ impl CommandTest {
         Ok(())
     }
 
-    /// Runs the command and returns what it prints. Pictures and texts that it puts into
-    /// `directory`, which a variable names, belong in a report.
+    /// Runs it and returns what it prints. Pictures and texts that it puts into `directory`, which a
+    /// variable names, belong in a report.
     ///
     /// # Errors
     /// If it cannot be run.
@@ -478,10 +372,10 @@ impl CommandTest {
         stop: &CancelToken,
     ) -> Result<Printed, OracleError> {
         collect_evidence(&mut self.launcher, directory);
-        let ran = self.run_heard(input, Some(None), stop);
+        let ran = self.launch(self.command(input), input, Some(None), KEEP, stop);
         collect_evidence(&mut self.launcher, None);
-        let (ended, overheard) = ran?;
-        Ok(Printed::new(&ended, &overheard, self.launcher.scratch()))
+        let Launched { ended, overheard, .. } = ran?;
+        Ok(Printed::new(&ended, &overheard, self.launcher.scratch.path()))
     }
 
     /// Lets every test find `companions` beside its candidate.
@@ -493,57 +387,51 @@ impl CommandTest {
     }
 
     /// Runs the command as the user has typed it, in a copy of the directory where that was, and
-    /// compares the failure with the one that tests look for, which must be known. Returns `false`
+    /// compares the failure with the one that tests look for, which must be known. Does nothing
     /// where they cannot be compared: when the directory is too large to be copied, candidates get
-    /// another suffix than the input has, the input is no file, or a limit ended the command.
+    /// another suffix than the input has, or the input is no file. A script decides for itself, and
+    /// each test of a command line runs in a copy anyway.
     ///
     /// # Errors
     /// If the command does not fail there, or fails in another way.
-    pub fn fails_as_typed(&self, stop: &CancelToken) -> Result<bool, CommandError> {
+    pub fn fails_as_typed(&self, stop: &CancelToken) -> Result<(), CommandError> {
         let here =
             |error| CommandError::Oracle(OracleError::Scratch { path: PathBuf::from("."), error });
-        // Each test of it runs in a copy.
-        if self.template.is_some() {
-            return Ok(true);
-        }
-        let (root, within) = match &self.workplace {
+        // The input may come from elsewhere, such as standard input.
+        let Some(typed) = self.typed.as_ref().filter(|_| self.input.exists()) else {
+            return Ok(());
+        };
+        let (root, within) = match &self.spec.workplace {
             Some(workplace) => (workplace.root.clone(), &*workplace.directory),
             None => (std::env::current_dir().map_err(here)?, Path::new("")),
         };
-        let Some(typed) = &self.typed else { return Ok(false) };
-        // The input may come from elsewhere, such as standard input.
-        if !self.input.exists() {
-            return Ok(false);
-        }
-        let is_within = self.workplace.is_some();
-        let input = (!is_within).then(|| place_in_copy(&self.input, &root));
+        let place = match &self.spec.workplace {
+            Some(_) => None,
+            None => Some(place_in_copy(&self.input, &root)),
+        };
         let is_elsewhere = |place: &PathBuf| self.input.is_dir() && !root.join(place).exists();
-        if input.as_ref().is_some_and(is_elsewhere) {
-            return Ok(false);
+        if place.as_ref().is_some_and(is_elsewhere) {
+            return Ok(());
         }
-        let Some(original) = Original::small(&root) else { return Ok(false) };
-        let command = match &input {
+        let Some(original) = Original::small(&root) else { return Ok(()) };
+        let command = match &place {
             Some(place) => self.typed_in_copy(typed, place, &root),
             None => self.command(b""),
         };
         let name = root.file_name().unwrap_or(OsStr::new("copy"));
-        let place = input.as_deref();
-        let input = place.filter(|_| self.input.is_file());
-        let more: Vec<_> =
-            input.iter().map(|place| (self.input.clone(), place.to_path_buf())).collect();
+        let input = place.iter().filter(|_| self.input.is_file());
+        let more: Vec<_> = input.map(|place| (self.input.clone(), place.clone())).collect();
         let has_input = !more.is_empty();
         let copy = CopyOf { original: &original, name, within, more: &more, has_input };
-        let program = PathBuf::from(command.get_program());
-        let ended = self.launcher.run_in_copy(command, &copy, KEEP, stop);
-        let (mut ended, _) = match ended {
+        let mut ended = match self.launcher.launch(command, &Scene::Copy(copy), None, KEEP, stop) {
             // Something there cannot be read.
-            Err(LaunchError::Scratch(_)) => return Ok(false),
-            ended => ended.map_err(|error| started(error, program))?,
+            Err(OracleError::Scratch { .. }) => return Ok(()),
+            launched => launched?.ended,
         };
         match ended.ending {
             TestEnd::Stopped => return Err(CommandError::Stopped),
             // The first tests will say what is wrong.
-            TestEnd::TooMuchOutput => return Ok(false),
+            TestEnd::TooMuchOutput => return Ok(()),
             TestEnd::TimedOut | TestEnd::Exited(_) | TestEnd::Signaled(_) => {}
         }
         // Messages name the file as it was typed; in tests, by its name alone.
@@ -554,22 +442,12 @@ impl CommandTest {
             }
         }
         let seen = self.signatures.of(ended.ending, &ended.stdout, &ended.stderr);
-        let is_same = match &self.failure {
-            Failure::Conditions(conditions) => {
-                conditions.hold(ended.ending, &ended.stdout, &ended.stderr)
-            }
-            Failure::Signature(wanted) => {
-                seen.as_ref().is_some_and(|seen| wanted.is_shown_by(seen))
-            }
-            Failure::Told => told(ended.ending) == Outcome::Fail,
-            Failure::Unknown => true,
-        };
-        if is_same {
-            return Ok(true);
+        if self.shows(&ended, seen.as_ref()) {
+            return Ok(());
         }
-        let in_test = match &self.failure {
+        let in_test = match &self.spec.failure {
             Failure::Signature(signature) => Some(Box::new(signature.clone())),
-            Failure::Conditions(_) | Failure::Told | Failure::Unknown => None,
+            _ => None,
         };
         let as_typed = seen.map(Box::new);
         Err(CommandError::FailsOnlyInTests { in_test, as_typed, output: last_lines(&ended) })
@@ -594,75 +472,40 @@ impl CommandTest {
 
     /// Returns the heavy directories whose private copies tests have damaged so far.
     pub fn mended(&self) -> Vec<PathBuf> {
-        self.launcher.mended()
+        self.launcher.scratch.private.mended()
     }
 
-    /// Returns the limits of a test.
-    pub fn limits(&self) -> Limits {
-        self.launcher.limits
+    /// Changes how long a test may take.
+    pub fn set_time(&mut self, time: Duration) {
+        self.launcher.limits.time = time;
     }
 
-    /// Tells all tests from now on, by a variable, that they confirm a result.
-    pub fn begin_confirmation(&self) {
-        self.launcher.begin_confirmation();
-    }
-
-    /// Changes the limits of a test.
-    pub fn set_limits(&mut self, limits: Limits) {
-        self.launcher.limits = limits;
-    }
-
-    /// Returns the command as it is run, and the candidate's name.
+    /// Returns the words as they are run, and the candidate's name.
     pub fn words(&self) -> (&[OsString], &OsStr) {
-        (&self.words, self.launcher.name())
-    }
-
-    /// Returns where it runs, if that is within the candidate.
-    pub fn workplace(&self) -> Option<&Workplace> {
-        self.workplace.as_ref()
+        (&self.words, &self.launcher.name)
     }
 
     /// Reads the other crashes of an interrupted run, which goes on.
     pub fn recall_finds(&self) {
-        if let Some(finds) = &self.finds {
-            finds.recall();
-        }
+        self.finds.iter().for_each(OtherCrashes::recall);
     }
 
     /// Returns the other crashes so far.
-    pub fn finds(&self) -> Vec<(Signature, crate::OtherCrash)> {
+    pub fn finds(&self) -> Vec<(Signature, OtherCrash)> {
         self.finds.as_ref().map(OtherCrashes::all).unwrap_or_default()
     }
 
-    fn run(&self, candidate: &[u8], stop: &CancelToken) -> Result<Ended, OracleError> {
-        self.launch(self.command(candidate), candidate, KEEP, stop)
-    }
-
-    fn run_heard(
-        &self,
-        candidate: &[u8],
-        listening: Option<Option<Wish>>,
-        stop: &CancelToken,
-    ) -> Result<(Ended, Overheard), OracleError> {
-        let Some(wish) = listening.filter(|_| self.template.is_none()) else {
-            return Ok((self.run(candidate, stop)?, Overheard::default()));
-        };
-        let own = self.launcher.argument();
-        let others = self.words.iter().filter(|word| **word != own).cloned();
-        let names = self.names.get_or_init(|| names(&[], &others.collect::<Vec<_>>()));
-        let command = self.command(candidate);
-        let program = PathBuf::from(command.get_program());
-        let listening = Listening { names, wish, hears_itself: true };
-        let ran = self.launcher.listen(command, candidate, listening, KEEP, stop);
-        ran.map_err(|error| started(error, program))
+    /// Returns how often a guard was run so far.
+    pub fn guard_runs(&self) -> u64 {
+        self.guard_runs.load(Ordering::Relaxed)
     }
 
     fn command(&self, candidate: &[u8]) -> Command {
-        if let Some(template) = &self.template {
+        if let Program::Line(template) = &self.spec.program {
             return template.command(candidate);
         }
         let program = Path::new(&self.words[0]);
-        let is_own = self.workplace.is_some()
+        let is_own = self.spec.workplace.is_some()
             && program.is_relative()
             && program.parent() != Some(Path::new(""));
         if is_own {
@@ -676,94 +519,128 @@ impl CommandTest {
         command
     }
 
+    fn run(&self, candidate: &[u8], keep: usize, stop: &CancelToken) -> Result<Ended, OracleError> {
+        self.launch(self.command(candidate), candidate, None, keep, stop).map(|ran| ran.ended)
+    }
+
+    /// Runs a command on a candidate; its programs are overheard if there is a wish, or none but
+    /// that.
     fn launch(
         &self,
         command: Command,
         candidate: &[u8],
+        wish: Option<Option<Wish>>,
         keep: usize,
         stop: &CancelToken,
-    ) -> Result<Ended, OracleError> {
-        let program = PathBuf::from(command.get_program());
-        let ran = match self.template.as_ref().map(Template::ground) {
-            Some((original, more)) if !self.is_sent => {
+    ) -> Result<Launched, OracleError> {
+        let scene = match &self.spec.program {
+            Program::Line(template) if !self.is_sent => {
+                let (original, more) = template.ground();
                 let name = original.root.file_name().unwrap_or(OsStr::new("copy"));
                 let within = Path::new("");
-                let copy = CopyOf { original, name, within, more, has_input: false };
-                self.launcher.run_in_copy(command, &copy, keep, stop).map(|(ended, _)| ended)
+                Scene::Copy(CopyOf { original, name, within, more, has_input: false })
             }
-            _ => self.launcher.run(command, candidate, keep, stop),
+            _ => Scene::Candidate(candidate),
         };
-        ran.map_err(|error| started(error, program))
+        let names = || match &self.spec.program {
+            Program::Script { .. } => names(&[PathBuf::from(&self.words[0])], &[]),
+            Program::Command(_) | Program::Line(_) => {
+                let own = self.launcher.argument();
+                let others = self.words.iter().filter(|word| **word != own).cloned();
+                names(&[], &others.collect::<Vec<_>>())
+            }
+        };
+        let wish = wish.filter(|_| !matches!(self.spec.program, Program::Line(_)));
+        let listening = wish.map(|wish| {
+            let names = self.names.get_or_init(names);
+            Listening { names, wish, hears_itself: !self.is_script() }
+        });
+        self.launcher.launch(command, &scene, listening, keep, stop)
+    }
+
+    /// Returns whether a run shows the failure, which has this signature if it has one.
+    fn shows(&self, ended: &Ended, seen: Option<&Signature>) -> bool {
+        match &self.spec.failure {
+            Failure::Conditions(conditions) => {
+                conditions.hold(ended.ending, &ended.stdout, &ended.stderr)
+            }
+            Failure::Signature(wanted) => seen.is_some_and(|seen| wanted.is_shown_by(seen)),
+            Failure::ExitCode => told(ended.ending) == Outcome::Fail,
+            Failure::Learn | Failure::Written(_) => false,
+        }
     }
 
     /// Returns the outcome, and how the program failed if it is another failure.
     fn outcome(&self, ended: &Ended) -> (Outcome, Option<Signature>) {
-        let Ended { ending, stdout, stderr, .. } = ended;
-        if let Failure::Told = self.failure {
-            return (told(*ending), None);
+        if let Failure::ExitCode = self.spec.failure {
+            return (told(ended.ending), None);
         }
-        let seen = self.signatures.of(*ending, stdout, stderr);
-        let same = match &self.failure {
-            Failure::Conditions(conditions) => conditions.hold(*ending, stdout, stderr),
-            Failure::Signature(wanted) => {
-                seen.as_ref().is_some_and(|seen| wanted.is_shown_by(seen))
-            }
-            Failure::Told | Failure::Unknown => false,
-        };
+        let seen = self.signatures.of(ended.ending, &ended.stdout, &ended.stderr);
         match seen {
-            _ if same => (Outcome::Fail, None),
-            None if *ending == TestEnd::Exited(0) => (Outcome::Pass, None),
+            seen if self.shows(ended, seen.as_ref()) => (Outcome::Fail, None),
+            None if ended.ending == TestEnd::Exited(0) => (Outcome::Pass, None),
             other => (Outcome::Unresolved, other),
         }
     }
 
-    /// Keeps the candidate if its failure is a crash.
-    pub fn keep_other(&self, failure: &Signature, candidate: &[u8]) {
-        if failure.crash && !candidate.is_empty() {
-            // A crash that cannot be kept is no reason to stop.
-            let _ = self.finds.as_ref().map(|finds| finds.keep(failure, candidate));
+    /// Keeps a candidate that is worth it: one with another crash, or one that a script marks by how
+    /// it ends.
+    pub fn keep(&self, candidate: &[u8], ending: TestEnd, failure: Option<&Signature>) {
+        let Some(finds) = &self.finds else { return };
+        // A candidate that cannot be kept is no reason to stop.
+        match (&self.spec.program, failure) {
+            (_, Some(failure)) if failure.crash && !candidate.is_empty() => {
+                let _ = finds.keep(failure, candidate);
+            }
+            (Program::Script { also_interesting: Some(code), .. }, _)
+                if ending == TestEnd::Exited(*code) =>
+            {
+                let digest = Digest::of(candidate);
+                let message = format!("by the test, {}", &digest.as_str()[..8]);
+                let marked = Signature {
+                    message,
+                    ..Signature::bare("marked", &format!("exit code {code}"))
+                };
+                let _ = finds.keep(&marked, candidate);
+            }
+            _ => {}
         }
-    }
-
-    /// Returns how often a guard was run so far.
-    pub fn guard_runs(&self) -> u64 {
-        self.guard_runs.load(Ordering::Relaxed)
     }
 
     fn run_guard(
         &self,
-        guard: &OsStr,
+        guard: &str,
         candidate: &[u8],
         keep: usize,
         stop: &CancelToken,
     ) -> Result<Ended, OracleError> {
+        let guard = shell::with_name(OsStr::new(guard), &self.launcher.argument());
         let mut command = Command::new("/bin/sh");
         command.arg("-c").arg(guard);
-        self.launch(command, candidate, keep, stop)
+        self.launch(command, candidate, None, keep, stop).map(|ran| ran.ended)
     }
 
     /// Runs the guards until one refuses the candidate.
     fn is_refused(&self, candidate: &[u8], stop: &CancelToken) -> Result<bool, OracleError> {
-        for guard in &self.guards {
+        for guard in &self.spec.guards {
             self.guard_runs.fetch_add(1, Ordering::Relaxed);
-            let ended = self.run_guard(guard, candidate, 0, stop)?;
-            if ended.ending != TestEnd::Exited(0) {
+            if self.run_guard(guard, candidate, 0, stop)?.ending != TestEnd::Exited(0) {
                 return Ok(true);
             }
         }
         Ok(false)
     }
-}
 
-impl CommandTest {
     /// Tests a candidate; also returns how it failed if it is another failure.
-    pub(crate) fn look(
+    ///
+    /// # Errors
+    /// If it cannot be run.
+    pub fn look(
         &self,
         candidate: &[u8],
         stop: &CancelToken,
     ) -> Result<(Observation, Option<Signature>), OracleError> {
-        let (seen, failure, _) = self.look_heard(candidate, None, stop)?;
-        Ok((seen, failure))
+        self.look_heard(candidate, None, stop).map(|look| (look.seen, look.failure))
     }
 
     /// Tests a candidate, and returns what it and its programs say as well.
@@ -776,21 +653,26 @@ impl CommandTest {
         wish: Option<Wish>,
         stop: &CancelToken,
     ) -> Result<Listened, OracleError> {
-        let (seen, _, (ended, overheard)) = self.look_heard(candidate, Some(wish), stop)?;
-        Ok(Listened::new(seen, &ended, overheard, self.launcher.name(), candidate))
+        let Look { seen, ended, overheard, .. } = self.look_heard(candidate, Some(wish), stop)?;
+        Ok(Listened::new(seen, &ended, overheard, &self.launcher.name, candidate))
     }
 
     /// Tests a candidate, and overhears its programs if there is a wish, or none but that.
     fn look_heard(
         &self,
         candidate: &[u8],
-        listening: Option<Option<Wish>>,
+        wish: Option<Option<Wish>>,
         stop: &CancelToken,
     ) -> Result<Look, OracleError> {
-        let (ended, overheard) = self.run_heard(candidate, listening, stop)?;
-        if let (Failure::Told, TestEnd::Exited(code @ (126 | 127))) = (&self.failure, ended.ending)
-        {
-            return Err(OracleError::Broken { code, output: last_lines(&ended) });
+        let is_told = matches!(self.spec.failure, Failure::ExitCode);
+        // Nobody reads what a script writes.
+        let is_read = !is_told || wish.is_some() || self.launcher.warnings.is_some();
+        let keep = if is_read { KEEP } else { 0 };
+        let command = self.command(candidate);
+        let Launched { ended, overheard, .. } =
+            self.launch(command, candidate, wish, keep, stop)?;
+        if let (true, TestEnd::Exited(code @ (126 | 127))) = (is_told, ended.ending) {
+            return Err(OracleError::Broken { code, output: self.explain(candidate, stop) });
         }
         let (mut outcome, failure) = self.outcome(&ended);
         if outcome == Outcome::Fail
@@ -799,18 +681,17 @@ impl CommandTest {
             outcome = Outcome::Unresolved;
         }
         // The stop may have come while a guard was running.
-        let ending = if stop.is_set() { TestEnd::Stopped } else { ended.ending };
+        let is_stopped = !self.spec.guards.is_empty() && stop.is_set();
+        let ending = if is_stopped { TestEnd::Stopped } else { ended.ending };
         let seen = Observation { outcome, ending, time: ended.time };
-        Ok((seen, failure, (ended, overheard)))
+        Ok(Look { seen, failure, ended, overheard })
     }
 }
 
-impl Oracle for CommandTest {
+impl Oracle for ProgramTest {
     fn test(&self, candidate: &[u8], stop: &CancelToken) -> Result<Observation, OracleError> {
         let (seen, failure) = self.look(candidate, stop)?;
-        if let Some(failure) = &failure {
-            self.keep_other(failure, candidate);
-        }
+        self.keep(candidate, seen.ending, failure.as_ref());
         Ok(seen)
     }
 
@@ -819,15 +700,29 @@ impl Oracle for CommandTest {
     }
 
     fn explain(&self, candidate: &[u8], stop: &CancelToken) -> String {
-        self.run(candidate, stop).map(|ended| last_lines(&ended)).unwrap_or_default()
+        let mut command = self.command(candidate);
+        if let Failure::ExitCode = self.spec.failure {
+            // A script may then say which of its steps decided, as those of the guide do.
+            command.env("MINIREPRO_EXPLAIN", "1");
+        }
+        let ran = self.launch(command, candidate, None, KEEP, stop);
+        ran.map(|ran| last_lines(&ran.ended)).unwrap_or_default()
+    }
+
+    fn begin_confirmation(&self) {
+        self.launcher.confirms.store(true, Ordering::Relaxed);
     }
 }
 
-/// Returns why a program did not run.
-fn started(error: LaunchError, program: PathBuf) -> OracleError {
-    match error {
-        LaunchError::Scratch(error) => error,
-        LaunchError::Start(error) => OracleError::Start { program, error },
+/// Returns the outcome that the end of a test script stands for.
+pub(crate) fn told(ending: TestEnd) -> Outcome {
+    match ending {
+        TestEnd::Exited(0) => Outcome::Fail,
+        TestEnd::Exited(124 | 125)
+        | TestEnd::TimedOut
+        | TestEnd::TooMuchOutput
+        | TestEnd::Stopped => Outcome::Unresolved,
+        TestEnd::Exited(_) | TestEnd::Signaled(_) => Outcome::Pass,
     }
 }
 
@@ -898,7 +793,7 @@ fn meant(
         return if is_same { word.to_owned() } else { own };
     }
     if path.is_relative() && looks_like_path && path.exists() {
-        let absolute: io::Result<PathBuf> = std::path::absolute(path);
+        let absolute = std::path::absolute(path);
         return absolute.map_or_else(|_| word.to_owned(), PathBuf::into_os_string);
     }
     name.map_or_else(|| word.to_owned(), |name| word_with_name(before, word, name))

@@ -1,0 +1,156 @@
+//! A test on its way to an agent, which runs it as the run itself would: nothing but programs has to
+//! be on the agent's machine.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::scratch::companions::{Companions, Content, Provided};
+use crate::spec::launch::{Form, Launcher};
+use crate::spec::program_test::ProgramTest;
+use crate::spec::spec::{Failure, Program, TestSpec, check_script};
+use crate::system::{LIMIT, files, read_limited};
+use crate::{Limits, Warnings};
+
+/// A test as it is sent to agents. What it finds beside candidates is part of it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SentTest {
+    /// With a failure that is known.
+    spec: TestSpec,
+    /// The words that are run.
+    words: Vec<OsString>,
+    /// The text of its script, if it is one.
+    script: Option<Content>,
+    /// The name of a candidate.
+    name: OsString,
+    form: Form,
+    /// Whether candidates are executable.
+    executable: bool,
+    limits: Limits,
+    /// The kinds of warnings that a candidate may have, if it may not have all.
+    warnings: Option<Warnings>,
+    /// What stands beside every candidate.
+    beside: Vec<Provided>,
+    /// The variables that choose the language of messages, as they are where the run is.
+    locale: Vec<(OsString, OsString)>,
+}
+
+impl ProgramTest {
+    /// Describes the test for agents; `None` as long as the failure is not known.
+    ///
+    /// # Errors
+    /// If something beside candidates cannot be read, or all together is too large.
+    pub fn describe(&self) -> io::Result<Option<SentTest>> {
+        if matches!(self.spec.failure, Failure::Learn | Failure::Written(_)) {
+            return Ok(None);
+        }
+        let read = |path: &Path| {
+            let executable = path.metadata()?.permissions().mode() & 0o111 != 0;
+            Ok::<_, io::Error>(Content::File { executable, text: read_limited(path, LIMIT)? })
+        };
+        let launcher = &self.launcher;
+        let script = self.spec.file().map(read).transpose()?;
+        let mut beside =
+            launcher.companions.as_ref().map_or(Ok(Vec::new()), Companions::contents)?;
+        if let Program::Line(template) = &self.spec.program {
+            let (ground, elsewhere) = template.ground();
+            let listed = ground.files.iter().map(|file| (ground.root.join(&file.path), &file.path));
+            for (source, path) in
+                listed.chain(elsewhere.iter().map(|(from, to)| (from.clone(), to)))
+            {
+                beside.push(Provided { path: path.clone(), content: read(&source)? });
+            }
+        }
+        let bytes: u64 = beside.iter().map(|provided| provided.content.bytes()).sum();
+        if bytes > LIMIT / 2 {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        Ok(Some(SentTest {
+            spec: self.spec.clone(),
+            words: self.words.clone(),
+            script,
+            name: launcher.name.clone(),
+            form: launcher.form,
+            executable: launcher.executable,
+            limits: launcher.limits,
+            warnings: launcher.warnings.clone(),
+            beside,
+            locale: locale().collect(),
+        }))
+    }
+}
+
+impl SentTest {
+    /// Returns how long the test of one candidate may take, with all that is run for it and once
+    /// more to explain it.
+    pub fn longest(&self) -> Duration {
+        let programs = u32::try_from(2 + self.spec.guards.len()).unwrap_or(u32::MAX);
+        self.limits.time.saturating_mul(programs)
+    }
+
+    /// Gets ready to run it on this machine.
+    ///
+    /// # Errors
+    /// If it cannot be run here, with the reason in words.
+    pub fn ready(&self) -> Result<ProgramTest, String> {
+        let Self { spec, words, .. } = self;
+        if words.is_empty() {
+            return Err("the test has no words".to_owned());
+        }
+        let launcher = Launcher::of_form(self.form, self.executable, &self.name, self.limits);
+        let mut launcher = launcher.map_err(|error| error.to_string())?;
+        launcher.warnings.clone_from(&self.warnings);
+        launcher.environment = self.environment();
+        launcher.provide_contents(&self.beside).map_err(|error| error.to_string())?;
+        let mut test = ProgramTest::of(spec.clone(), words.clone(), launcher);
+        test.is_sent = true;
+        if let Failure::Signature(wanted) = &spec.failure {
+            test.signatures.keep(&wanted.message);
+        }
+        if let Some(script) = &self.script {
+            test.take_script(script).map_err(|error| error.to_string())?;
+        }
+        Ok(test)
+    }
+
+    /// Returns the changes of the environment that make messages those of the run's machine.
+    pub fn environment(&self) -> Vec<(OsString, Option<OsString>)> {
+        let own = locale().map(|(name, _)| (name, None));
+        let wanted = self.locale.iter().map(|(name, value)| (name.clone(), Some(value.clone())));
+        own.chain(wanted).collect()
+    }
+}
+
+impl ProgramTest {
+    /// Runs a script that has come from another machine. Where a file with its name and content is
+    /// here as well, that is run, since a script may look for what lies beside it.
+    fn take_script(&mut self, script: &Content) -> io::Result<()> {
+        let Content::File { text, .. } = script else { return Ok(()) };
+        let path = Path::new(&self.words[0]);
+        let is_same = check_script(path).is_ok()
+            && read_limited(path, LIMIT).is_ok_and(|there| there == *text);
+        if path.is_absolute() && is_same {
+            return Ok(());
+        }
+        let directory = self.launcher.scratch.path().join("script");
+        files::create_private_directory(&directory)?;
+        let place = directory.join(path.file_name().unwrap_or(OsStr::new("test")));
+        files::write_at(&files::create_new(&place, 0o700)?, text, 0)?;
+        self.words[0] = place.into();
+        Ok(())
+    }
+}
+
+/// Returns the variables by which programs choose the language and the time zone of their messages.
+fn locale() -> impl Iterator<Item = (OsString, OsString)> {
+    let decides = |name: &OsStr| {
+        let name = name.as_bytes();
+        [&b"LANG"[..], b"LANGUAGE", b"TZ"].contains(&name) || name.starts_with(b"LC_")
+    };
+    std::env::vars_os().filter(move |(name, _)| decides(name))
+}

@@ -1,0 +1,175 @@
+//! A test as it is described: what is run, and which failure counts. The command line fills it,
+//! [`ProgramTest`](crate::ProgramTest) runs it, agents on other machines get it.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::journal::format::any_path;
+use crate::overhear::names::names;
+use crate::spec::tools::words_of_script;
+use crate::{Conditions, Signature, Template, Workplace};
+
+/// A test that runs a program.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TestSpec {
+    /// What is run.
+    pub program: Program,
+    /// Which failure counts.
+    pub failure: Failure,
+    /// How many stack frames belong to the signature of a crash.
+    pub frames: usize,
+    /// Whether the file and the line in the innermost function of a stack belong to the signature.
+    pub place: bool,
+    /// Shell commands that must succeed as well, where the program fails as it should.
+    pub guards: Vec<String>,
+    /// Whether candidates may have no warnings of kinds that the unchanged input does not have.
+    pub reject_warnings: bool,
+    /// Where it runs, if that is within the candidate, which is a directory.
+    pub workplace: Option<Workplace>,
+}
+
+/// What is run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Program {
+    /// A script that says by its exit code whether a candidate shows the failure: 0 if it does, 125
+    /// or 124 if nothing can be said, 126 or 127 if it is broken, another one if it does not.
+    ///
+    /// It gets the candidate's name as its argument, or the names of its files.
+    Script {
+        /// The script or program.
+        #[serde(with = "any_path")]
+        path: PathBuf,
+        /// The exit code by which it marks candidates that do not show the failure but are worth
+        /// keeping.
+        also_interesting: Option<i32>,
+    },
+    /// A program that fails, and its arguments. `@@` stands for the name of the candidate, `@@.c`
+    /// gives it this suffix.
+    Command(Vec<OsString>),
+    /// A command line that fails; the candidates are choices of its words.
+    Line(Template),
+}
+
+/// Which failure counts.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Failure {
+    /// That of the unchanged input: how it ends, its message, its stack.
+    Learn,
+    /// That of the unchanged input, whose signature must be written like this.
+    Written(String),
+    /// The one with this signature.
+    Signature(Signature),
+    /// Whatever satisfies these conditions.
+    Conditions(Conditions),
+    /// The program says so by its exit code, as a script does.
+    ExitCode,
+}
+
+/// The error for a file that cannot be a test script.
+#[derive(Debug, thiserror::Error)]
+pub enum ScriptError {
+    /// There is no such file.
+    #[error("there is no test script {}: {error}", .script.display())]
+    Missing {
+        /// The path as it was given.
+        script: PathBuf,
+        /// The reason that the system gives.
+        error: io::Error,
+    },
+    /// It is a directory or something else that cannot be run.
+    #[error("the test script {} is not a file", .0.display())]
+    NoFile(PathBuf),
+    /// It may not be executed.
+    #[error("the test script {path} is not executable; run `chmod +x {path}`", path = .0.display())]
+    NotExecutable(PathBuf),
+}
+
+impl TestSpec {
+    fn new(program: Program, failure: Failure) -> Self {
+        Self {
+            program,
+            failure,
+            frames: 3,
+            place: false,
+            guards: Vec::new(),
+            reject_warnings: false,
+            workplace: None,
+        }
+    }
+
+    /// Makes a test of the script in this file.
+    pub fn script(path: impl Into<PathBuf>) -> Self {
+        let program = Program::Script { path: path.into(), also_interesting: None };
+        Self::new(program, Failure::ExitCode)
+    }
+
+    /// Makes a test of a program with its arguments, whose failure on the input is learnt.
+    pub fn command<W: Into<OsString>>(words: impl IntoIterator<Item = W>) -> Self {
+        let words = words.into_iter().map(Into::into).collect();
+        Self::new(Program::Command(words), Failure::Learn)
+    }
+
+    /// Makes a test of a command line, whose failure is learnt.
+    pub fn line(template: Template) -> Self {
+        Self::new(Program::Line(template), Failure::Learn)
+    }
+
+    /// Returns the test script, if it is one.
+    pub fn file(&self) -> Option<&Path> {
+        match &self.program {
+            Program::Script { path, .. } => Some(path),
+            Program::Command(_) | Program::Line(_) => None,
+        }
+    }
+
+    /// Checks that its script can be run.
+    ///
+    /// # Errors
+    /// If that is no executable file.
+    pub fn check(&self) -> Result<(), ScriptError> {
+        self.file().map_or(Ok(()), check_script)
+    }
+
+    /// Returns the words of its command, or of its script, in which nothing is understood.
+    pub fn words(&self) -> Vec<OsString> {
+        match &self.program {
+            Program::Script { path, .. } => {
+                let text = fs::read(path).unwrap_or_default();
+                words_of_script(&text).map(|word| OsString::from_vec(word.to_vec())).collect()
+            }
+            Program::Command(words) => words.clone(),
+            Program::Line(template) => template.all_words(),
+        }
+    }
+
+    /// Returns the names of the programs that it may run.
+    pub fn programs(&self) -> Vec<OsString> {
+        match &self.program {
+            Program::Script { path, .. } => names(std::slice::from_ref(path), &[]),
+            Program::Command(words) => {
+                words.first().cloned().into_iter().chain(names(&[], words)).collect()
+            }
+            Program::Line(_) => Vec::new(),
+        }
+    }
+}
+
+pub(super) fn check_script(script: &Path) -> Result<(), ScriptError> {
+    let data = fs::metadata(script)
+        .map_err(|error| ScriptError::Missing { script: script.to_owned(), error })?;
+    if !data.is_file() {
+        return Err(ScriptError::NoFile(script.to_owned()));
+    }
+    if data.permissions().mode() & 0o111 == 0 {
+        return Err(ScriptError::NotExecutable(script.to_owned()));
+    }
+    Ok(())
+}
