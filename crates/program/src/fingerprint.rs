@@ -20,13 +20,11 @@ use crate::grammars::Languages;
 /// Returns the facts about what a test may use, and how often a candidate is tested.
 pub fn of_limits(limits: &Limits, retry: RetryPolicy) -> Fingerprint {
     // The time is a fact of the run, not of its first tests.
-    let Limits { time: _, cpu, memory, file, output, processes } = limits;
+    let Limits { time: _, cpu, memory, processes } = limits;
     let facts = [
         ("--cpu-time", format!("{cpu:?}")),
         ("--processes", format!("{processes:?}")),
         ("--memory", format!("{memory:?}")),
-        ("the limit of output", output.to_string()),
-        ("the limit of file sizes", format!("{file:?}")),
         ("--repeat or --min-failure-rate", format!("{retry:?}")),
     ];
     named(facts)

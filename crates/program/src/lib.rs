@@ -61,7 +61,6 @@ pub use outcome::{
 };
 pub use passes::{PassInfo, pass_in_words, passes};
 pub use reduce::opened::{Look, Project, read_project};
-pub use request::directory::DirectoryReduction;
 pub use request::isolation::{Ends, Isolation};
 pub use request::options::{OptionSearch, Wanted};
 pub use request::reduction::{Format, LanguageChoice, Reduction};

@@ -15,13 +15,11 @@ mod signature;
 mod spec;
 pub mod system;
 
-pub use journal::answer_store::AnswerStore;
+pub use journal::answer_store::{AnswerStore, Heard};
 pub use journal::format::any_path;
-pub use journal::format::{Digest, End, Fingerprint, Header, Start};
+pub use journal::format::{Digest, End, Fingerprint, Header, Record, Start};
 pub use journal::journal::{Journal, JournalError, PreviousRun};
 pub use journal::log::RecordLog;
-pub use journal::recording_oracle::RecordingOracle;
-pub use journal::recording_proposer::Heard;
 pub use oracle::baseline::{
     Baseline, BaselineError, Reliability, baseline, in_words, reliability, reproduces, test,
 };
@@ -36,7 +34,7 @@ pub use overhear::names::names as programs_of;
 pub use overhear::{Called, Granted, HeardProgram, Overheard, Wish, can_overhear, overhear};
 pub use process::cancel::CancelToken;
 pub use process::helper::Helper;
-pub use process::limits::{LimitWithoutEffect, Limits};
+pub use process::limits::{FLOOD, Limits};
 pub use process::server::Server;
 pub use process::test_end::TestEnd;
 pub use propose::Proposer;

@@ -5,8 +5,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use minirepro_program::{
-    DirectoryReduction, Error, Format, Look, Mode, Program, Scope, TestLimits, TestSpec, Workplace,
-    paths, read_project, sources,
+    Error, Format, Look, Mode, Program, Reduction, Scope, TestLimits, TestSpec, Workplace, paths,
+    read_project, sources,
 };
 
 use crate::args::Reduce;
@@ -132,17 +132,17 @@ impl Project {
         let mut settings = launch.settings(&args.run, &args.journal, show, &mut sinks)?;
         stop_at(&mut settings.budget, args.until_size);
         settings.also_read.extend(args.scope.rules.iter().cloned());
-        let request = DirectoryReduction {
-            input: input.into(),
-            directory: directory.clone(),
-            files: files.clone(),
+        let request = Reduction {
+            file: directory.clone(),
+            files: Some(files.clone()),
             algorithm: args.algorithm,
             scope: Scope::from(&args.scope),
             rules: rules(&args.scope.rules)?,
             output,
             settings,
+            ..Reduction::new(input)
         };
-        let name = quote(request.directory.as_os_str());
+        let name = quote(request.file.as_os_str());
         let outcome = request.run_with(test.as_test());
         let is_refused = matches!(&outcome, Err(Error::Command { .. }));
         let ended = conclude(sinks, outcome.map(|outcome| outcome.stopped));

@@ -89,8 +89,8 @@ pub fn of_baseline(facts: &BaselineFacts) -> String {
     let mut text = format!(
         "{name}: the test reproduces in {slowest}{reliability}; {limits}{language}{absent}\n"
     );
-    if let Some(what) = facts.limits.without_effect() {
-        text += &format!("{what}\n");
+    if !facts.limits.bind_processes() {
+        text += "the limit of processes does not bind the superuser: run as another user\n";
     }
     text
 }

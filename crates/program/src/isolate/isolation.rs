@@ -53,11 +53,9 @@ struct IsolationRun {
     file: PathBuf,
     sources: Vec<PathBuf>,
     output: Option<PathBuf>,
-    time_limit: String,
     /// Whether an end is in another form than its own.
     are_rewritten: bool,
     difference: Option<Difference>,
-    error: Option<Error>,
 }
 
 impl IsolationRun {
@@ -109,9 +107,7 @@ impl IsolationRun {
             file: request.file,
             sources: request.sources,
             output: request.output,
-            time_limit: format!("{:?}", request.settings.limits.time),
             difference: None,
-            error: None,
         };
         Ok((run, request.settings))
     }
@@ -213,7 +209,6 @@ impl Investigation for IsolationRun {
         };
         let mut facts = fingerprint::named([
             ("the passing end", Digest::of(&self.passing).as_str().to_owned()),
-            ("--timeout", self.time_limit.clone()),
         ]);
         facts.extend(between);
         facts.extend(self.grammars.clone());
@@ -270,9 +265,7 @@ impl Investigation for IsolationRun {
             // One that cannot be written must not keep the other from its place.
             let passing = pass.finish(&found.passing, context);
             let failing = fail.finish(&found.failing, context);
-            if let Err(error) = passing.and(failing) {
-                self.error = Some(error);
-            }
+            context.note(passing.and(failing));
         }
         let difference = Difference {
             passing: Arc::clone(&found.passing),
@@ -299,10 +292,6 @@ impl Investigation for IsolationRun {
 
     fn failing_results(&self) -> Vec<Arc<[u8]>> {
         self.difference.iter().map(|found| Arc::clone(&found.failing)).collect()
-    }
-
-    fn take_error(&mut self) -> Option<Error> {
-        self.error.take()
     }
 
     fn verify(&self, context: &RunContext<'_>, name: &str) -> Result<Verified, Error> {

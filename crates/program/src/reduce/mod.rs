@@ -1,8 +1,6 @@
 //! Reductions: of a file or bytes, and of a directory.
 
 pub mod coded;
-pub mod directory;
-pub mod file;
 pub mod format;
 pub mod language;
 pub mod language_name;
@@ -10,5 +8,6 @@ mod layout;
 pub mod opened;
 pub mod plan;
 pub mod project;
+pub mod reduction;
 pub mod tool;
 pub mod verify;

@@ -71,7 +71,10 @@ pub struct Reduction<'a> {
     pub input: Arc<[u8]>,
     /// The name of the input, which candidates get; its suffix tells the language.
     pub file: PathBuf,
-    /// The language of the input.
+    /// If the input is an [`archive`](crate::archive) of a directory: the files in it that are
+    /// reduced, if they are named one by one.
+    pub files: Option<Vec<PathBuf>>,
+    /// The language of the input; files of a directory have their own.
     pub language: LanguageChoice,
     /// Rules that are added to those of the language; a language that is given must not be shared
     /// then.
@@ -96,6 +99,7 @@ impl Reduction<'_> {
         Self {
             input: input.as_ref().into(),
             file: PathBuf::from("input"),
+            files: None,
             language: LanguageChoice::Guess,
             rules: Vec::new(),
             proposers: Vec::new(),
@@ -105,6 +109,32 @@ impl Reduction<'_> {
             output: None,
             settings: Settings::default(),
         }
+    }
+
+    /// Makes a request to reduce the files of an [`archive`](crate::archive).
+    ///
+    /// ```
+    /// # fn main() -> Result<(), minirepro_program::Error> {
+    /// use minirepro_program::Reduction;
+    /// use minirepro_program::archive::{Kind, entries, pack};
+    ///
+    /// let files: [(Kind, &[u8], &[u8]); 3] = [
+    ///     (Kind::Plain, b"main.c", b"#include \"lib.h\"\nint main(void) { return lib(1, 2); }\n"),
+    ///     (Kind::Plain, b"lib.h", b"int lib(int, int);\n"),
+    ///     (Kind::Plain, b"notes.txt", b"nothing\n"),
+    /// ];
+    /// let fails = |candidate: &[u8]| {
+    ///     entries(candidate).iter().any(|file| String::from_utf8_lossy(file.text).contains("lib("))
+    /// };
+    /// let outcome = Reduction::of_directory(pack(files).expect("plain texts")).run(fails)?;
+    /// let left = entries(&outcome.result.text);
+    /// assert_eq!(left.len(), 1);
+    /// assert_eq!(left[0].text.trim_ascii(), b"lib();");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn of_directory(archive: impl AsRef<[u8]>) -> Self {
+        Self { files: Some(Vec::new()), ..Self::new(archive) }
     }
 
     /// Sets the language of the input; by default it is guessed.

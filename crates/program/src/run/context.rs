@@ -2,6 +2,7 @@
 //! is searched for.
 
 use std::cell::{Cell, RefCell};
+use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -11,16 +12,17 @@ use minirepro_engine::{
 };
 use minirepro_runner::{
     Alone, AnswerStore, BaselineError, CancelToken, ConsultError, Controls, DriveError, Granted,
-    Heard, Listened, Oracle, OracleError, ProgramTest, Proposer, RetryPolicy, RunnerStats,
-    Steering, TestEnd, Wish, drive, stop_reason, test,
+    Heard, Listened, Oracle, OracleError, ProgramTest, Proposer, RetryPolicy, RunnerStats, Steering, TestEnd,
+    Wish, drive, stop_reason, test,
 };
 use minirepro_syntax::{InterruptionGuard, Language, archive};
 use minirepro_workers::{Answer, WorkerPool};
 
 use crate::compilers;
 use crate::error::{DoesNotHold, Error};
-use crate::observer::{Observer, RunEvent};
+use crate::observer::RunEvent;
 use crate::outcome::Measured;
+use crate::request::settings::{Mode, Settings};
 use crate::tester::subject::Tester;
 
 /// A request of the caller, or the end of the time allowed.
@@ -33,6 +35,28 @@ pub struct Stops {
     /// When the time is up.
     pub deadline: Option<Instant>,
 }
+
+impl Stops {
+    /// The time allowed begins now.
+    ///
+    /// # Errors
+    /// If the system has no file descriptor left, or no thread.
+    pub fn new(settings: &Settings<'_>) -> io::Result<Self> {
+        let by_caller = settings.stop.clone().map_or_else(CancelToken::new, Ok)?;
+        // The caller's own token tells later whether it was the caller's request.
+        let any = by_caller.below()?;
+        let is_replay = matches!(settings.journaling.mode, Mode::Replay(_));
+        let max_time = settings.budget.max_time.filter(|_| !is_replay);
+        let deadline = max_time.and_then(|time| Instant::now().checked_add(time));
+        if let (Some(time), Some(_)) = (max_time, deadline) {
+            any.set_after(time, StopReason::TimeBudget)?;
+        }
+        Ok(Self { by_caller, any, deadline })
+    }
+}
+
+/// Tells an event to whoever watches.
+pub type Tell<'a> = &'a dyn Fn(&RunEvent<'_>);
 
 /// The test of a run, the answers that are known, and everything that decides when the run ends.
 pub struct RunContext<'a> {
@@ -50,8 +74,8 @@ pub struct RunContext<'a> {
     pub budget: Budget,
     /// Requests to stop.
     pub stops: Stops,
-    /// Whether tests may be run and results written.
-    pub mode: RunMode,
+    /// Whether the run is only decided again: no test may be run.
+    pub is_replay: bool,
     /// Whether an interrupted run goes on: its results are in the way of nothing.
     pub continues: bool,
     /// Why the run ended early that is decided again.
@@ -65,20 +89,9 @@ pub struct RunContext<'a> {
     /// The numbers of tests after which the rest of a pass is skipped, as the journal says.
     pub skips: RefCell<Vec<u64>>,
     /// Gets the events.
-    pub observer: RefCell<Option<Box<dyn Observer + 'a>>>,
+    pub tell: Tell<'a>,
     /// How far the run has come.
     pub progress: Progress,
-}
-
-/// Whether a run may run tests and write results.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RunMode {
-    /// Run tests and write results.
-    Run,
-    /// Only decide again, and write results where that is asked for.
-    Replay,
-    /// Only decide again, silently, so that the results can be verified.
-    ReplayToVerify,
 }
 
 /// How far a run has come.
@@ -100,6 +113,8 @@ pub struct Progress {
     mended: Cell<usize>,
     /// The text that is reduced, as far as it has come.
     best: RefCell<Arc<[u8]>>,
+    /// What went wrong without keeping the run from its end.
+    trouble: RefCell<Option<Error>>,
 }
 
 /// How a session went.
@@ -123,31 +138,28 @@ impl Ran<ReductionSession, Summary> {
 }
 
 impl Progress {
-    /// Begins. A run that is only decided again to be verified tells no events.
-    pub fn of(mode: RunMode) -> Self {
-        Self { is_silent: Cell::new(mode == RunMode::ReplayToVerify), ..Self::default() }
+    /// Begins. A run that is only decided again to be verified tells no events, and writes nothing.
+    pub fn new(is_silent: bool) -> Self {
+        Self { is_silent: Cell::new(is_silent), ..Self::default() }
     }
 }
 
-impl<'a> RunContext<'a> {
+impl RunContext<'_> {
     /// Gives an event to the observer.
     pub fn tell(&self, event: &RunEvent<'_>) {
-        if self.progress.is_silent.get() {
-            return;
-        }
-        if let Some(observer) = self.observer.borrow_mut().as_mut() {
-            observer.event(event);
+        if !self.progress.is_silent.get() {
+            (self.tell)(event);
         }
     }
 
     /// Returns whether tests may be run.
     pub fn runs_tests(&self) -> bool {
-        self.mode == RunMode::Run
+        !self.is_replay
     }
 
     /// Returns whether results are written that have a place.
     pub fn writes_results(&self) -> bool {
-        self.mode != RunMode::ReplayToVerify
+        !self.progress.is_silent.get()
     }
 
     /// Returns whether the test does not work.
@@ -175,14 +187,26 @@ impl<'a> RunContext<'a> {
         self.progress.broken.take()
     }
 
-    /// Gives the answers back.
-    pub fn into_notes(self) -> (AnswerStore, Option<Box<dyn Observer + 'a>>) {
-        (self.notes.into_inner(), self.observer.into_inner())
+    /// Notes what went wrong without keeping the run from its end.
+    pub fn note(&self, done: Result<(), Error>) {
+        if let Err(error) = done {
+            self.progress.trouble.replace(Some(error));
+        }
+    }
+
+    /// Returns whether something went wrong so.
+    pub fn has_trouble(&self) -> bool {
+        self.progress.trouble.borrow().is_some()
+    }
+
+    /// Gives the answers back, and what went wrong.
+    pub fn into_notes(self) -> (AnswerStore, Option<Error>) {
+        (self.notes.into_inner(), self.progress.trouble.into_inner())
     }
 
     /// Begins to verify what a replay has found: tests are run from now on, and none is known.
     pub fn begin_verification(&mut self, jobs: usize, budget: Budget) {
-        self.mode = RunMode::Run;
+        self.is_replay = false;
         self.jobs = jobs;
         self.budget = budget;
         self.ended_for = None;
@@ -623,7 +647,7 @@ impl<'a> RunContext<'a> {
 
     /// Separates tests from answers that were known, which the runner counts as tests.
     fn measure(&self, mut runner: RunnerStats, reused: u64, took: Duration) -> Measured<()> {
-        if self.mode != RunMode::Run {
+        if self.is_replay {
             // The time of the tests of then.
             return Measured { session: (), took: runner.time, runner, reused: 0 };
         }

@@ -8,6 +8,7 @@ use crate::error::{BadRequest, Error};
 use crate::observer::RunEvent;
 use crate::request::settings::Settings;
 use crate::run::agent::VERSION;
+use crate::run::context::Tell;
 use crate::run::endpoints::Endpoints;
 use crate::tester::subject::Tester;
 
@@ -21,7 +22,7 @@ pub fn start(
     tester: &Tester<'_>,
     endpoints: &Endpoints<'_>,
     stop: &CancelToken,
-    tell: &mut dyn FnMut(&RunEvent<'_>),
+    tell: Tell<'_>,
 ) -> Result<Option<WorkerPool>, Error> {
     let workers = &settings.workers;
     if workers.commands.is_empty() {

@@ -9,7 +9,7 @@ use minirepro_runner::{
 };
 
 use crate::error::{Error, ReproduceCommand};
-use crate::observer::RunEvent;
+use crate::run::context::Tell;
 use crate::sources::NamedFiles;
 
 /// What a test is prepared for.
@@ -29,7 +29,7 @@ pub struct Subject<'a> {
     /// A request to end the run.
     pub stop: &'a CancelToken,
     /// Gets the events of the preparation.
-    pub tell: &'a mut dyn FnMut(&RunEvent<'_>),
+    pub tell: Tell<'a>,
 }
 
 /// Something that says whether a candidate shows the failure.

@@ -40,7 +40,6 @@ struct WordsRun {
     pairs: Vec<(usize, usize)>,
     wanted: Wanted,
     journal_beside: Option<std::path::PathBuf>,
-    time_limit: String,
     /// The candidates with all words and with none.
     all: Vec<u8>,
     none: Vec<u8>,
@@ -75,7 +74,6 @@ impl WordsRun {
             pairs,
             wanted,
             journal_beside: output,
-            time_limit: format!("{:?}", settings.limits.time),
             answers: None,
             sets: Vec::new(),
             difference: None,
@@ -183,7 +181,6 @@ impl Investigation for WordsRun {
         fingerprint::named([
             ("the words", format!("{:?}", self.words)),
             ("--find", format!("{:?}", self.wanted)),
-            ("--timeout", self.time_limit.clone()),
         ])
     }
 

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use minirepro_program::archive::{Kind as FileKind, entries, pack};
 use minirepro_program::{
-    Budget, CancelToken, DirectoryReduction, Error, Invocation, Isolation, JournalPlace,
-    Journaling, Mode, OptionSearch, Outcome, Overwritten, Reduction, RunEvent, Settings,
+    Budget, CancelToken, Error, Invocation, Isolation, JournalPlace, Journaling, Mode,
+    OptionSearch, Outcome, Overwritten, Reduction, RunEvent, Settings,
     StopReason, Wanted, chosen,
 };
 
@@ -92,9 +92,9 @@ impl Kind {
                 Ok(Result { results, stopped: outcome.stopped })
             }
             Self::Directory => {
-                let directory = "dir".into();
-                let new = DirectoryReduction::new(project());
-                let request = DirectoryReduction { directory, output, settings, ..new };
+                let file = "dir".into();
+                let new = Reduction::of_directory(project());
+                let request = Reduction { file, output, settings, ..new };
                 let outcome = request.run(test)?;
                 let results = vec![outcome.result.text.to_vec()];
                 Ok(Result { results, stopped: outcome.stopped })

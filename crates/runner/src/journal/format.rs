@@ -90,29 +90,35 @@ const LONGEST: f64 = 1e12;
 /// One line of the journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Record {
+pub enum Record {
+    /// How the run was started; the first one.
     Run(Box<Header>),
+    /// What the tests before the search have shown.
     Start(Start),
+    /// What a test has answered.
     Answer(Answer),
+    /// What a proposer has said.
     Said(Said),
-    Skip(Skip),
+    /// The rest of a pass was left out.
+    Skip {
+        /// Tests that had decided something in the run until then.
+        tests: u64,
+    },
+    /// How the run ended.
     End(End),
     #[serde(untagged)]
+    /// What a later version has written.
     Unknown(serde_json::Value),
-}
-
-/// The rest of a pass was left out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Skip {
-    /// Tests that had decided something in the run until then.
-    pub tests: u64,
 }
 
 /// The answer of one test.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Answer {
+pub struct Answer {
+    /// What was tested.
     pub candidate: Digest,
+    /// The answer.
     pub outcome: Outcome,
+    /// How long it took.
     pub seconds: f64,
     /// Whether the test was ended because its time was up.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

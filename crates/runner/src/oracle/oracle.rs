@@ -3,7 +3,6 @@
 use std::any::Any;
 use std::io;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 use minirepro_engine::Outcome;
@@ -19,14 +18,6 @@ pub trait Oracle: Send + Sync {
     /// If the test itself does not work. That says nothing about the candidate, and the run cannot
     /// go on.
     fn test(&self, candidate: &[u8], stop: &CancelToken) -> Result<Observation, OracleError>;
-
-    /// Prepares for tests of these candidates, one of which may be the next, while another test
-    /// runs. Preparations for other candidates are not needed any more.
-    fn prepare(&self, candidates: &[Arc<[u8]>]) {
-        if let Some(inner) = self.inner() {
-            inner.prepare(candidates);
-        }
-    }
 
     /// Tests once more and returns the last lines that the test wrote, for an error message.
     fn explain(&self, candidate: &[u8], stop: &CancelToken) -> String {

@@ -207,9 +207,6 @@ impl Run<'_> {
             return Some(answer);
         }
         loop {
-            // With more jobs, the likely next tests are running already.
-            let next = if pool.jobs == 1 { self.session.likely_next() } else { Vec::new() };
-            self.oracle.prepare(&next);
             match pool.inbox.try_recv() {
                 Ok(answer) => return Some(answer),
                 Err(TryRecvError::Empty) if self.session.precompute() => {}

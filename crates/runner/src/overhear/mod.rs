@@ -5,7 +5,6 @@
 
 pub(crate) mod ear;
 pub mod names;
-mod passed;
 mod program;
 
 use std::ffi::OsString;

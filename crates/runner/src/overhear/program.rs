@@ -4,7 +4,7 @@
 use std::convert::Infallible;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, PipeReader};
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
@@ -21,8 +21,8 @@ use rustix::process::{Pid, Signal, kill_process};
 use signal_hook::consts::{SIGALRM, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
 
 use crate::journal::format::Word;
-use crate::overhear::passed::Passed;
 use crate::overhear::{Called, EXECUTABLE, HEARD, Header, LINKS, WISH, Wished};
+use crate::process::pipes::Pipe;
 use crate::process::platform::ExitWatch;
 use crate::scratch::scratch::PREFIX;
 use crate::spec::tools::is_program;
@@ -33,6 +33,9 @@ const AROUND: &str = "MINIREPRO_AROUND";
 
 /// Signals that are passed on.
 const PASSED: [i32; 7] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM];
+
+/// How much of an output is kept, in bytes: half from its start, half from its end.
+const KEEP: usize = 1 << 18;
 
 /// Of more programs in a test nothing is kept.
 const MOST_PROGRAMS: usize = 300;
@@ -140,7 +143,8 @@ impl Run {
     fn pass_on(&self, began: u128, signals: &Signals) -> io::Result<ExitStatus> {
         let (out, err) = (rustix::stdio::stdout(), rustix::stdio::stderr());
         let (from_err, to_err) = io::pipe()?;
-        let mut outputs = vec![Passed::new(from_err, err)?];
+        let pipe = |from: PipeReader, to| Pipe::new(Some(from.into()), KEEP, Some(to));
+        let mut outputs = vec![pipe(from_err, err)];
         let mut command = self.command();
         let identity = |fd| fstat(fd).map(|stat| (stat.st_dev, stat.st_ino)).ok();
         if identity(out) == identity(err) {
@@ -148,15 +152,15 @@ impl Run {
             command.stdout(to_err.try_clone()?);
         } else {
             let (from_out, to_out) = io::pipe()?;
-            outputs.push(Passed::new(from_out, out)?);
+            outputs.push(pipe(from_out, out));
             command.stdout(to_out);
         }
         let mut child = command.stderr(to_err).spawn()?;
         // The ends in which it writes are its own now.
         drop(command);
         let status = wait(&mut child, &mut outputs, signals);
-        outputs.iter_mut().for_each(Passed::pass);
-        let mut kept = outputs.into_iter().map(Passed::into_kept);
+        outputs.iter_mut().for_each(pass);
+        let mut kept = outputs.into_iter().map(Pipe::into_text);
         let stderr = kept.next().unwrap_or_default();
         let stdout = kept.next().unwrap_or_default();
         let name = format!("{began:030}-{}.run", std::process::id());
@@ -187,8 +191,13 @@ impl Run {
     }
 }
 
+/// Passes on what there is of an output.
+fn pass(output: &mut Pipe<'_>) {
+    while output.read_some() {}
+}
+
 /// Waits for the end of a program; meanwhile passes on what it writes, and signals to it.
-fn wait(child: &mut Child, outputs: &mut [Passed<'_>], signals: &Signals) -> ExitStatus {
+fn wait(child: &mut Child, outputs: &mut [Pipe<'_>], signals: &Signals) -> ExitStatus {
     let pid = Pid::from_child(child);
     let watch = ExitWatch::new(child);
     loop {
@@ -196,12 +205,12 @@ fn wait(child: &mut Child, outputs: &mut [Passed<'_>], signals: &Signals) -> Exi
         others.extend(
             outputs
                 .iter()
-                .filter_map(Passed::source)
-                .map(|source| PollFd::from_borrowed_fd(source, PollFlags::IN)),
+                .filter_map(|output| output.source.as_ref())
+                .map(|source| PollFd::new(source, PollFlags::IN)),
         );
         let has_ended = watch.wait(&mut others, LONG).unwrap_or(true);
         drop(others);
-        outputs.iter_mut().for_each(Passed::pass);
+        outputs.iter_mut().for_each(pass);
         if has_ended {
             break;
         }

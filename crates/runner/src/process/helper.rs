@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io;
+use std::os::fd::OwnedFd;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
@@ -12,7 +13,6 @@ use rustix::process::{
 
 use crate::process::children;
 use crate::process::mark::MARK;
-use crate::process::pipes::pipes;
 use crate::process::platform::ExitWatch;
 
 /// How often a process group is looked at that is about to end.
@@ -40,11 +40,21 @@ impl Helper {
         process.env(MARK, format!("{name}-of-{}", std::process::id()));
         process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = children::start_helper(&mut process)?;
-        match pipes(&mut child) {
-            Ok(pipes) => Ok((Self { child }, pipes)),
-            Err(error) => {
+        let pipes = [
+            child.stdin.take().map(OwnedFd::from),
+            child.stdout.take().map(OwnedFd::from),
+            child.stderr.take().map(OwnedFd::from),
+        ];
+        let pipes = pipes.map(|pipe| {
+            let pipe = pipe.ok_or(io::ErrorKind::BrokenPipe)?;
+            rustix::io::ioctl_fionbio(&pipe, true)?;
+            Ok::<_, io::Error>(File::from(pipe))
+        });
+        match pipes {
+            [Ok(input), Ok(output), Ok(errors)] => Ok((Self { child }, [input, output, errors])),
+            _ => {
                 let _ = Self { child }.end(Duration::ZERO);
-                Err(error)
+                Err(io::ErrorKind::BrokenPipe.into())
             }
         }
     }

@@ -1,7 +1,6 @@
 //! What a test may use, and how the kernel is told.
 
 use std::ffi::OsStr;
-use std::fmt;
 use std::process::Command;
 use std::time::Duration;
 
@@ -19,45 +18,24 @@ pub struct Limits {
     pub cpu: Option<Duration>,
     /// Bytes of address space, of which programs built with AddressSanitizer need terabytes.
     pub memory: Option<u64>,
-    /// Bytes of one file. A process that writes more is killed (`SIGXFSZ`).
-    pub file: Option<u64>,
-    /// Bytes of standard output, and of standard error. A test that writes more is ended.
-    pub output: u64,
     /// How many processes and threads all tests together may have; the kernel does not bind the
     /// superuser. More cannot be started.
     pub processes: Option<u64>,
 }
 
-/// A limit that the kernel does not hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LimitWithoutEffect {
-    /// The number of processes, since it does not bind the superuser.
-    ProcessesOfSuperuser,
-}
-
-impl fmt::Display for LimitWithoutEffect {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::ProcessesOfSuperuser => f.write_str(
-                "the limit of processes does not bind the superuser: run as another user",
-            ),
-        }
-    }
-}
-
-/// More bytes than any test needs to write for a person or for us.
-const FLOOD: u64 = 100 << 20;
+/// A test that writes more bytes to its standard output, or to its standard error, is ended: no test
+/// needs to write so much for a person or for us.
+pub const FLOOD: u64 = 100 << 20;
 
 impl Limits {
-    /// Returns limits of the time, and of what can only be a flood of output.
+    /// Returns a limit of the time alone.
     pub fn new(time: Duration) -> Self {
-        Self { time, cpu: None, memory: None, file: None, output: FLOOD, processes: None }
+        Self { time, cpu: None, memory: None, processes: None }
     }
 
-    /// Returns which of these limits the kernel will not hold.
-    pub fn without_effect(&self) -> Option<LimitWithoutEffect> {
-        let is_bound = self.processes.is_none() || !rustix::process::geteuid().is_root();
-        (!is_bound).then_some(LimitWithoutEffect::ProcessesOfSuperuser)
+    /// Returns whether the kernel holds the limit of processes, which does not bind the superuser.
+    pub fn bind_processes(&self) -> bool {
+        self.processes.is_none() || !rustix::process::geteuid().is_root()
     }
 
     /// Returns the same command under these limits, except for the time.
@@ -67,15 +45,12 @@ impl Limits {
     pub(crate) fn wrap(&self, command: Command) -> Command {
         let cpu = self.cpu.map(|time| format!("ulimit -t {};", time.as_secs().max(1)));
         let memory = self.memory.map(|bytes| format!("ulimit -v {};", bytes / 1024));
-        // The shell counts in blocks of 512 bytes (POSIX). With none, not even a shell could
-        // redirect anything.
-        let file = self.file.map(|bytes| format!("ulimit -f {};", bytes.div_ceil(512).max(1)));
         // The kernel counts all processes of the user; shells differ in what they call it.
         let processes = self.processes.map(|more| {
             let all = processes_of_user() + more;
             format!("ulimit -u {all} 2> /dev/null || ulimit -p {all};")
         });
-        let limits: String = [cpu, memory, file, processes].into_iter().flatten().collect();
+        let limits: String = [cpu, memory, processes].into_iter().flatten().collect();
         if limits.is_empty() {
             return command;
         }
@@ -109,17 +84,16 @@ mod tests {
         let limits = Limits {
             cpu: Some(Duration::from_millis(7500)),
             memory: Some(5 << 30),
-            file: Some(3 << 20),
             processes: Some(1000),
             ..Limits::new(Duration::from_secs(1))
         };
         let mut shell = Command::new("/bin/sh");
-        let ask = "ulimit -t; ulimit -v; ulimit -f; ulimit -u 2> /dev/null || ulimit -p";
+        let ask = "ulimit -t; ulimit -v; ulimit -u 2> /dev/null || ulimit -p";
         shell.args(["-c", ask]);
         let shown = limits.wrap(shell).output().unwrap();
         let shown: Vec<u64> =
             str::from_utf8(&shown.stdout).unwrap().lines().map(|l| l.parse().unwrap()).collect();
-        assert_eq!(shown[..3], [7, 5 << 20, 3 << 11]);
-        assert!(shown[3] > 1000, "the user has processes already");
+        assert_eq!(shown[..2], [7, 5 << 20]);
+        assert!(shown[2] > 1000, "the user has processes already");
     }
 }

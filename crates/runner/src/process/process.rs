@@ -1,7 +1,6 @@
 //! Waits for one process with a time limit and reads what it writes while it runs.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ExitStatus};
@@ -12,6 +11,7 @@ use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use crate::process::descendants::Descendants;
 use crate::process::mark::Mark;
+use crate::process::pipes::Pipe;
 use crate::process::platform::ExitWatch;
 use crate::process::time_limit::TimeLimit;
 use crate::{CancelToken, TestEnd};
@@ -58,8 +58,8 @@ pub(crate) fn wait(
     stop: &CancelToken,
 ) -> io::Result<Ended> {
     let mut pipes = [
-        Pipe::new(child.stdout.take().map(OwnedFd::from), bounds.kept),
-        Pipe::new(child.stderr.take().map(OwnedFd::from), bounds.kept),
+        Pipe::new(child.stdout.take().map(OwnedFd::from), bounds.kept, None),
+        Pipe::new(child.stderr.take().map(OwnedFd::from), bounds.kept, None),
     ];
     let mut limit = TimeLimit::new(start, bounds.time);
     let cut = wait_for_exit(&child, &mut pipes, &mut limit, bounds, stop);
@@ -92,7 +92,7 @@ fn stop_signal(child: &Child) -> Option<i32> {
 /// Says why we gave up before the process ended, if we did.
 fn wait_for_exit(
     child: &Child,
-    pipes: &mut [Pipe; 2],
+    pipes: &mut [Pipe<'_>; 2],
     limit: &mut TimeLimit,
     bounds: &Bounds,
     stop: &CancelToken,
@@ -125,72 +125,12 @@ fn wait_for_exit(
             }
             (Some(_), Some(_)) => {}
         }
-        pipes.iter_mut().for_each(Pipe::read_some);
+        for pipe in &mut *pipes {
+            pipe.read_some();
+        }
         if pipes.iter().any(|pipe| pipe.seen > most_written) {
             return Ok(Some(TestEnd::TooMuchOutput));
         }
-    }
-}
-
-/// One output of a process, read without waiting.
-struct Pipe {
-    source: Option<File>,
-    first: Vec<u8>,
-    last: Vec<u8>,
-    half: usize,
-    /// How many bytes were read.
-    seen: u64,
-}
-
-impl Pipe {
-    fn new(source: Option<OwnedFd>, keep: usize) -> Self {
-        // Should the flag be refused, not reading at all is better than to wait for ever.
-        let source = source.filter(|fd| rustix::io::ioctl_fionbio(fd, true).is_ok());
-        Self {
-            source: source.map(File::from),
-            first: vec![],
-            last: vec![],
-            half: keep / 2,
-            seen: 0,
-        }
-    }
-
-    /// Reads once, if there is something to read.
-    fn read_some(&mut self) {
-        let mut buffer = [0; 16 * 1024];
-        match self.source.as_mut().map(|source| source.read(&mut buffer)) {
-            Some(Ok(length @ 1..)) => {
-                self.seen += length as u64;
-                self.keep(&buffer[..length]);
-            }
-            Some(Err(e)) if e.kind() == io::ErrorKind::WouldBlock => {}
-            Some(Err(e)) if e.kind() == io::ErrorKind::Interrupted => {}
-            _ => self.source = None,
-        }
-    }
-
-    /// Reads what is left in the pipe, at most as much as a pipe can hold: a process that escaped
-    /// us may go on writing.
-    fn drain(&mut self) {
-        for _ in 0..64 {
-            self.read_some();
-        }
-        self.source = None;
-    }
-
-    fn keep(&mut self, text: &[u8]) {
-        let head = text.len().min(self.half - self.first.len());
-        self.first.extend_from_slice(&text[..head]);
-        self.last.extend_from_slice(&text[head..]);
-        if self.last.len() > 2 * self.half + 64 * 1024 {
-            self.last.drain(..self.last.len() - self.half);
-        }
-    }
-
-    fn into_text(self) -> Vec<u8> {
-        let Self { mut first, last, half, .. } = self;
-        first.extend_from_slice(&last[last.len().saturating_sub(half)..]);
-        first
     }
 }
 

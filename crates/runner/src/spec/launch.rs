@@ -9,7 +9,6 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -19,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::overhear::{Overheard, Wish, ear};
 use crate::process::children::Kind;
 use crate::process::descendants::{Descendants, StartError, kill_abandoned};
-use crate::process::limits::set_variables;
+use crate::process::limits::{FLOOD, set_variables};
 use crate::process::mark::{MARK, Mark};
 use crate::process::platform::{self, OpenedFiles};
 use crate::process::process::{Bounds, Ended, wait};
@@ -208,13 +207,6 @@ impl Launcher {
         !known(&ended.stdout) || !known(&ended.stderr)
     }
 
-    /// Frees the space of earlier candidates and writes files that may be the next one. Meant to be
-    /// called while a test runs.
-    pub fn prepare(&self, candidates: &[Arc<[u8]>]) {
-        let files = if self.form == Form::File { candidates } else { &[] };
-        self.scratch.prepare(files, self.executable);
-    }
-
     /// Returns the candidate's name as an argument, which must not look like an option.
     pub fn argument(&self) -> OsString {
         argument(&self.name)
@@ -287,8 +279,8 @@ impl Launcher {
             Err(StartError::Spawn(error)) => return Err(not_started(program, error)),
         };
         let mark = Mark { value: &mark, directory: place.path() };
-        let Limits { time, output: written, .. } = self.limits;
-        let bounds = Bounds { time, stopped: MOST_STOPPED, written, kept: keep };
+        let time = self.limits.time;
+        let bounds = Bounds { time, stopped: MOST_STOPPED, written: FLOOD, kept: keep };
         let ended = wait(child, start, &self.descendants, &mark, &bounds, stop)
             .map_err(|error| OracleError::Start { program, error })?;
         let overheard = listening.map_or_else(Overheard::default, |_| ear::heard(place.path()));

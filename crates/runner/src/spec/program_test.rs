@@ -7,7 +7,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use minirepro_engine::Outcome;
@@ -693,10 +693,6 @@ impl Oracle for ProgramTest {
         let (seen, failure) = self.look(candidate, stop)?;
         self.keep(candidate, seen.ending, failure.as_ref());
         Ok(seen)
-    }
-
-    fn prepare(&self, candidates: &[Arc<[u8]>]) {
-        self.launcher.prepare(candidates);
     }
 
     fn explain(&self, candidate: &[u8], stop: &CancelToken) -> String {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use minirepro_engine::{Event, JobId, Outcome, Report, Said, Session, Step, StopReason};
 use minirepro_runner::{
     AnswerStore, CancelToken, Companion, Digest, End, Fingerprint, Header, Journal, Limits, Output,
-    ProgramTest, Start, TestSpec, Writer, drive, reproduces,
+    ProgramTest, Record, Start, TestSpec, Writer, drive, reproduces,
 };
 
 /// What the run begins with. The failure is there as long as the second line is.
@@ -137,7 +137,7 @@ pub fn reduce(files: &Files) -> Result<(), String> {
     if past.is_none() {
         reproduces(&script, INPUT, &stop).map_err(|e| text(&e))?;
         journal.begin(header, INPUT).map_err(|e| text(&e))?;
-        journal.start(Start { time_limit: 100.0, ..Start::default() });
+        journal.add(&Record::Start(Start { time_limit: 100.0, ..Start::default() }));
     }
     let mut session = Lines::new(INPUT, Writer::new(output));
     let answers = AnswerStore::new(past.as_ref(), Some(journal));
@@ -155,7 +155,7 @@ pub fn reduce(files: &Files) -> Result<(), String> {
     let tests = session.asked;
     let result = Digest::of(MINIMAL);
     let Some(mut journal) = answers.into_journal() else { return Ok(()) };
-    journal.end(End { stopped: None, result, bytes: MINIMAL.len() as u64, tests });
+    journal.add(&Record::End(End { stopped: None, result, bytes: MINIMAL.len() as u64, tests }));
     journal.remove();
     Ok(())
 }
