@@ -46,7 +46,7 @@ pub use signature::other_crashes::{OtherCrash, OtherCrashes};
 pub use signature::signature::{Signature, Signatures};
 pub use spec::conditions::{Conditions, ConditionsError, Pattern};
 pub use spec::launch::{SetupError, exchange};
-pub use spec::listened::Listened;
+pub use spec::listened::{LineMarker, Listened};
 pub use spec::printed::Printed;
 pub use spec::program_test::{CommandError, ProgramTest};
 pub use spec::sent::SentTest;

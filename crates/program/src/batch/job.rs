@@ -8,17 +8,48 @@ use minirepro_runner::{Conditions, Digest, Failure, RetryPolicy, Signature, Test
 use serde::{Deserialize, Serialize};
 
 use crate::batch::error::BatchError;
-use crate::batch::event::BatchEvent;
-use crate::batch::plan::{JobKind, JobPlan};
-use crate::batch::run_log::Seen;
+use crate::batch::run_log::{Seen, accepted, hang};
 use crate::batch::runs::{as_command, ask};
 use crate::batch::shape::Shape;
-use crate::batch::shared::Shared;
-use crate::batch::signatures::{accepted, hang};
+use crate::batch::request::{BatchEvent, Shared};
 use crate::error::Error;
 use crate::request::reduction::{LanguageChoice, Reduction};
 use crate::request::settings::{JournalPlace, Journaling};
 use crate::sources;
+
+/// What a reduction keeps of a failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JobKind {
+    /// The message, the callers, and the line in the innermost function.
+    Exact,
+    /// The message and the callers.
+    AnyLine,
+    /// The message and the innermost function.
+    AnyCaller,
+}
+
+/// A reduction of a batch.
+#[derive(Clone, Debug)]
+pub struct JobPlan {
+    /// What tells it from others.
+    job: Digest,
+    /// What it keeps.
+    pub kind: JobKind,
+    /// The file that it reduces.
+    pub input: PathBuf,
+    /// Its result.
+    pub output: PathBuf,
+    /// Its journal.
+    pub journal: PathBuf,
+    /// Stop as soon as the result has so few tokens.
+    pub until_tokens: Option<u64>,
+    /// How often a candidate is tested that does not reproduce.
+    pub repeat: u32,
+    /// Whether the test is a script's exit code alone.
+    pub is_script: bool,
+    /// Whether the failure is that the program does not end.
+    pub is_hang: bool,
+}
 
 /// What a reduction has given.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

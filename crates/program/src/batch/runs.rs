@@ -8,11 +8,9 @@ use std::thread;
 use minirepro_runner::{OracleError, Signature, TestEnd, TestSpec};
 
 use crate::batch::error::BatchError;
-use crate::batch::event::BatchEvent;
 use crate::batch::inputs::Input;
-use crate::batch::run_log::Seen;
-use crate::batch::shared::{Shared, run_limits};
-use crate::batch::signatures::accepted;
+use crate::batch::request::{BatchEvent, Shared, run_limits};
+use crate::batch::run_log::{Seen, accepted};
 use crate::error::Error;
 use crate::tester::evidence::{Exhibit, seen_on};
 
@@ -109,30 +107,42 @@ fn run_these(
     order: &[(usize, u32)],
     jobs: usize,
 ) -> Result<(), BatchError> {
-    let next = AtomicUsize::new(0);
-    let work = || -> Result<(), BatchError> {
-        while let Some(&(input, nth)) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let input = &inputs[input];
-            let digest = &input.digest;
-            if shared.log().knows(digest, nth) {
-                continue;
-            }
-            // Whoever collects what the runs have shown notices that it is gone.
-            let Some((path, text)) = input.read() else { continue };
-            let seen = ask(shared, path, &text).inspect_err(|_| {
-                next.store(order.len(), Ordering::Relaxed);
-            })?;
-            let mut log = shared.log();
-            log.ran(digest, nth, seen)?;
-            let of = inputs.len() * RUNS as usize;
-            (shared.request.observer)(&BatchEvent::Ran { runs: log.len(), of });
+    side_by_side(order, jobs, |&(input, nth), _| {
+        let input = &inputs[input];
+        if shared.log().knows(&input.digest, nth) {
+            return Ok(());
         }
+        // Whoever collects what the runs have shown notices that it is gone.
+        let Some((path, text)) = input.read() else { return Ok(()) };
+        let seen = ask(shared, path, &text)?;
+        let mut log = shared.log();
+        log.ran(&input.digest, nth, seen)?;
+        let of = inputs.len() * RUNS as usize;
+        (shared.request.observer)(&BatchEvent::Ran { runs: log.len(), of });
         Ok(())
+    })
+}
+
+/// Works on all of these, several at a time, until one ends with an error. `work` is told how many
+/// are left, its own among them.
+pub fn side_by_side<T: Sync>(
+    all: &[T],
+    at_once: usize,
+    work: impl Fn(&T, usize) -> Result<(), BatchError> + Sync,
+) -> Result<(), BatchError> {
+    let next = AtomicUsize::new(0);
+    let run = || -> Result<(), BatchError> {
+        loop {
+            let nth = next.fetch_add(1, Ordering::Relaxed);
+            let Some(one) = all.get(nth) else { return Ok(()) };
+            work(one, all.len() - nth)
+                .inspect_err(|_| next.store(all.len(), Ordering::Relaxed))?;
+        }
     };
     thread::scope(|scope| {
-        let workers: Vec<_> =
-            (0..jobs.clamp(1, order.len().max(1))).map(|_| scope.spawn(work)).collect();
-        let ends = workers.into_iter().map(|worker| worker.join().expect("it does not panic"));
+        let threads = 0..at_once.clamp(1, all.len().max(1));
+        let threads: Vec<_> = threads.map(|_| scope.spawn(run)).collect();
+        let ends = threads.into_iter().map(|one| one.join().expect("it does not panic"));
         ends.collect::<Vec<_>>().into_iter().collect()
     })
 }

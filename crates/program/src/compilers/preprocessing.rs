@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use minirepro_engine::Outcome;
-use minirepro_runner::{CancelToken, Granted, TestEnd, Wish};
+use minirepro_runner::{CancelToken, Granted, LineMarker, TestEnd, Wish};
 
 use crate::compilers::compiler_of;
 use crate::compilers::directives::{has_conditions, included, includes, lines, weight};
@@ -82,14 +82,12 @@ fn without_own_headers(input: &[u8], printed: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// Returns the header that begins after a line marker `# 1 "DIR/a.h" 1`, unless it is the system's,
-/// whose markers end in a 3 (GCC's manual of the preprocessor, "Preprocessor Output").
+/// whose markers end in a 3.
 fn own_header(line: &[u8]) -> Option<&Path> {
-    let marker = line.strip_prefix(b"# ")?;
-    let mut parts = marker.split(|&byte| byte == b'"');
-    let (name, flags) = (parts.nth(1)?, parts.next()?);
+    let LineMarker { name, flags, .. } = LineMarker::read(line)?;
     let mut flags = flags.trim_ascii().split(|&byte| byte == b' ');
     let is_own = flags.next() == Some(b"1") && flags.next() != Some(b"3");
-    is_own.then(|| Path::new(OsStr::from_bytes(name)))
+    name.filter(|_| is_own).map(|name| Path::new(OsStr::from_bytes(name)))
 }
 
 #[cfg(test)]

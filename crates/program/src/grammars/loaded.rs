@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use minirepro_languages::ForeignGrammar;
 use minirepro_runner::Digest;
 use minirepro_syntax::{Kinds, Language};
+use serde::Deserialize;
 
 use crate::grammars::compile::compiled;
 use crate::grammars::error::GrammarError;
-use crate::grammars::library::{LoadedParser, load};
+use crate::grammars::library::load;
 use crate::grammars::ownership::check_named;
 use crate::grammars::package::{Code, Found};
 
@@ -20,17 +21,24 @@ pub(super) struct Loaded {
     pub(super) fingerprint: Digest,
 }
 
+/// What a `grammar.json` says of its grammar.
+#[derive(Deserialize)]
+struct Named {
+    name: String,
+}
+
 impl Loaded {
     /// Loads a grammar that was found, after it was compiled if it has to be.
-    pub(super) fn of(found: &Found, tell: &mut dyn FnMut(&Path)) -> Result<Self, GrammarError> {
-        let library = match &found.code {
+    pub(super) fn of(found: Found, tell: &mut dyn FnMut(&Path)) -> Result<Self, GrammarError> {
+        let Found { mut head, code, grammar_json: path, manifest, rules } = found;
+        let library = match code {
             Code::Library(path) => {
-                check_named(path)?;
-                path.clone()
+                check_named(&path)?;
+                path
             }
             Code::Sources(source) => {
                 check_named(&source.join("parser.c"))?;
-                compiled(source, tell)?
+                compiled(&source, tell)?
             }
         };
         let read = |path: &Path| {
@@ -38,23 +46,19 @@ impl Loaded {
                 .map_err(|error| GrammarError::Unreadable { path: path.to_owned(), error })
         };
         let text = |path: &Path| Ok(String::from_utf8_lossy(&read(path)?).into_owned());
-        let Some(grammar_json) = &found.grammar_json else {
-            return Err(GrammarError::NoGrammarJson { path: library });
+        let grammar_json = text(&path)?;
+        let wrong = |error: serde_json::Error| GrammarError::Form {
+            path: path.clone(),
+            message: error.to_string(),
         };
-        let grammar_json = text(grammar_json)?;
-        let manifest = found.manifest.as_deref().map(text).transpose()?.unwrap_or_default();
+        Named { name: head.name } = serde_json::from_str(&grammar_json).map_err(wrong)?;
+        let manifest = manifest.as_deref().map(text).transpose()?.unwrap_or_default();
         let rule = |path: &PathBuf| {
             let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             Ok((name, text(path)?))
         };
-        let rules = found.rules.iter().map(rule).collect::<Result<Vec<_>, GrammarError>>()?;
-        let mut head = found.head.clone();
-        if head.name.is_empty() {
-            head.name = name_in(&grammar_json).unwrap_or_default();
-        }
-        let wanted = Some(&*head.name).filter(|name| !name.is_empty());
-        let LoadedParser { name, entry } = load(&library, wanted)?;
-        head.name = name;
+        let rules = rules.iter().map(rule).collect::<Result<Vec<_>, GrammarError>>()?;
+        let parser = load(&library, &head.name)?;
         if head.description.is_empty() {
             head.description = format!("grammar {}", head.name);
         }
@@ -65,7 +69,7 @@ impl Loaded {
             all.extend(text.as_bytes());
         }
         let fingerprint = Digest::of(&all);
-        let grammar = ForeignGrammar { parser: entry, grammar_json, head, manifest, rules };
+        let grammar = ForeignGrammar { parser, grammar_json, head, manifest, rules };
         Ok(Self { grammar, fingerprint })
     }
 
@@ -74,10 +78,4 @@ impl Loaded {
         let wrong = |error| GrammarError::Foreign { name: name.to_owned(), error };
         self.grammar.language(kinds).map_err(wrong)
     }
-}
-
-/// Returns the name in a `grammar.json`.
-fn name_in(grammar_json: &str) -> Option<String> {
-    let grammar: serde_json::Value = serde_json::from_str(grammar_json).ok()?;
-    grammar["name"].as_str().map(str::to_owned)
 }

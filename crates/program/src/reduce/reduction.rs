@@ -8,7 +8,7 @@ use minirepro_engine::{
     Event, Outcome, Plan, ReductionSession, StopReason, Summary,
 };
 use minirepro_languages::{absent, without_form};
-use minirepro_runner::{CancelToken, Fingerprint, Proposer};
+use minirepro_runner::{CancelToken, Fingerprint};
 use minirepro_syntax::Language;
 
 use crate::error::{BadRequest, Error, FlakyResult};

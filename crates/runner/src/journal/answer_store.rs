@@ -49,7 +49,7 @@ struct Known {
 }
 
 /// An oracle that looks answers up in a store before it tests, and records them.
-struct RecordingOracle<'a> {
+pub struct RecordingOracle<'a> {
     store: &'a AnswerStore,
     oracle: &'a dyn Oracle,
     is_of_workers: bool,
@@ -120,13 +120,13 @@ impl AnswerStore {
 
     /// Returns the same oracle with the answers of this store. Where no test may be run, it ends
     /// with [`OracleError::JournalExhausted`] instead.
-    pub fn oracle<'a>(&'a self, oracle: &'a dyn Oracle) -> impl Oracle + 'a {
+    pub fn oracle<'a>(&'a self, oracle: &'a dyn Oracle) -> RecordingOracle<'a> {
         RecordingOracle { store: self, oracle, is_of_workers: false }
     }
 
     /// Returns the same for a test that others run, who are only known to be right about what
     /// reproduces.
-    pub fn oracle_of_workers<'a>(&'a self, oracle: &'a dyn Oracle) -> impl Oracle + 'a {
+    pub fn oracle_of_workers<'a>(&'a self, oracle: &'a dyn Oracle) -> RecordingOracle<'a> {
         RecordingOracle { store: self, oracle, is_of_workers: true }
     }
 

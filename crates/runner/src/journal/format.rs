@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use minirepro_engine::{Outcome, Report, Said, StopReason};
 use serde::{Deserialize, Serialize};
@@ -251,10 +250,5 @@ impl Answer {
         let Observation { outcome, ending, time } = *seen;
         let timed_out = ending == TestEnd::TimedOut;
         Self::new(candidate, Report { outcome, time, timed_out })
-    }
-
-    pub(crate) fn time(&self) -> Duration {
-        // A forged journal must not make a sum overflow.
-        Duration::try_from_secs_f64(self.seconds.clamp(0.0, LONGEST)).unwrap_or_default()
     }
 }

@@ -155,7 +155,7 @@ impl Run<'_> {
                 }
             }
             drop(answers);
-            self.feed(Pool { jobs, starts, inbox, running: HashMap::new() })
+            self.feed(Pool { starts, inbox, running: HashMap::new() })
         })
     }
 
@@ -277,7 +277,6 @@ struct Start {
 }
 
 struct Pool {
-    jobs: usize,
     starts: Sender<Start>,
     inbox: Receiver<Answer>,
     running: HashMap<JobId, CancelToken>,

@@ -62,8 +62,7 @@ impl Listened {
     }
 }
 
-/// The lines of a text by those that its line markers name (GCC's manual of the preprocessor,
-/// "Preprocessor Output").
+/// The lines of a text by those that its line markers name.
 pub(crate) type MarkedLines = HashMap<String, Vec<Marked>>;
 
 /// Lines after a marker.
@@ -81,7 +80,8 @@ fn marked_lines(text: &[u8]) -> MarkedLines {
     let mut all = MarkedLines::new();
     let mut current: Option<(String, Marked)> = None;
     for (number, line) in (1..).zip(text.split_inclusive(|&byte| byte == b'\n')) {
-        if let Some((there, name)) = marker(line) {
+        if let Some(LineMarker { number: there, name, .. }) = LineMarker::read(line) {
+            let name = name.map(|name| String::from_utf8_lossy(name).into_owned());
             let name = name.or_else(|| current.as_ref().map(|(name, _)| name.clone()));
             if let Some((name, marked)) = current.take() {
                 all.entry(name).or_default().push(marked);
@@ -97,15 +97,33 @@ fn marked_lines(text: &[u8]) -> MarkedLines {
     all
 }
 
-/// Returns the number and the name in a line marker.
-fn marker(line: &[u8]) -> Option<(u32, Option<String>)> {
-    let rest = line.trim_ascii_start().strip_prefix(b"#")?.trim_ascii_start();
-    let rest = std::str::from_utf8(rest.strip_prefix(b"line").unwrap_or(rest)).ok()?.trim();
-    let (number, rest) = rest.split_once(' ').unwrap_or((rest, ""));
-    let number = number.parse().ok()?;
-    match rest.trim_start().strip_prefix('"').and_then(|rest| rest.rsplit_once('"')) {
-        Some((name, _)) => Some((number, Some(name.to_owned()))),
-        None => rest.is_empty().then_some((number, None)),
+/// A line marker (GCC's manual of the preprocessor, "Preprocessor Output").
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineMarker<'l> {
+    /// The number of the next line.
+    pub number: u32,
+    /// The name of the file, if it is another one.
+    pub name: Option<&'l [u8]>,
+    /// What follows it.
+    pub flags: &'l [u8],
+}
+
+impl<'l> LineMarker<'l> {
+    /// Reads a line, if it is one.
+    pub fn read(line: &'l [u8]) -> Option<Self> {
+        let rest = line.trim_ascii_start().strip_prefix(b"#")?.trim_ascii_start();
+        let rest = rest.strip_prefix(b"line").unwrap_or(rest).trim_ascii();
+        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let (number, rest) = rest.split_at(digits);
+        let number = std::str::from_utf8(number).ok()?.parse().ok()?;
+        let quoted = rest.trim_ascii_start().strip_prefix(b"\"");
+        let end = quoted.and_then(|rest| rest.iter().rposition(|&byte| byte == b'"'));
+        match quoted.zip(end) {
+            Some((rest, end)) => {
+                Some(Self { number, name: Some(&rest[..end]), flags: &rest[end + 1..] })
+            }
+            None => rest.is_empty().then_some(Self { number, name: None, flags: b"" }),
+        }
     }
 }
 

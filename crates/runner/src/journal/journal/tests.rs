@@ -3,11 +3,12 @@
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::ffi::OsStringExt;
+use std::time::Duration;
 
-use minirepro_engine::Report;
+use minirepro_engine::{Outcome, Report};
 
 use super::*;
-use crate::Fingerprint;
+use crate::{Digest, Fingerprint};
 
 fn header(input: &[u8], limit: &str) -> Header {
     let facts = |value: &str| Fingerprint::from([("limit".to_owned(), value.to_owned())]);
@@ -38,7 +39,7 @@ fn a_journal_gives_back_what_was_written_up_to_where_it_was_cut() {
     assert_eq!(past.header, header(b"input\xff", "5"));
     assert_eq!(past.header.arguments()[1], OsString::from_vec(vec![0xff, b'x']));
     assert_eq!(past.answers(), 2);
-    assert_eq!(past.answers[0].time(), Duration::from_millis(12));
+    assert_eq!(past.answers[0].seconds, 0.012);
     assert!(past.answers[1].timeout && past.end.is_some_and(|end| end.bytes == 3));
     assert_eq!(PreviousRun::input(&directory).unwrap(), b"input\xff");
 
@@ -207,8 +208,6 @@ fn forged_times_upset_nothing() {
         drop(journal);
         let past = PreviousRun::read(place.path()).unwrap();
         assert_eq!(past.start.is_some(), is_possible);
-        let sum: Duration = past.answers.iter().chain(&past.answers).map(Answer::time).sum();
-        assert!(sum < Duration::MAX);
     }
 }
 
