@@ -63,14 +63,13 @@ pub use passes::{PassInfo, pass_in_words, passes};
 pub use reduce::opened::{Look, Project, read_project};
 pub use request::isolation::{Ends, Isolation};
 pub use request::options::{OptionSearch, Wanted};
-pub use request::reduction::{Format, LanguageChoice, Reduction};
-pub use request::rules::Rules;
+pub use request::reduction::{Format, LanguageChoice, Reduction, Rules};
 pub use request::settings::{JournalPlace, Journaling, Mode, Settings, TestLimits, Workers};
 pub use rule_examples::{CheckedExample, check_rules};
-pub use run::agent::serve_as_agent;
+pub use run::workers::serve_as_agent;
 pub use tester::evidence::{
     Evidence, Exhibit, evidence, fails_on, failure_on, without_needless_options,
 };
 pub use tester::subject::{Subject, Test, Tester};
-pub use words::search::{chosen, chosen_text};
+pub use words::{chosen, chosen_text};
 pub use written::Written;

@@ -5,7 +5,7 @@ use minirepro_languages::{OneOrMore, RuleExample, rule_examples};
 
 use crate::error::{BadRequest, Error};
 use crate::grammars::Languages;
-use crate::request::rules::Rules;
+use crate::request::reduction::Rules;
 
 /// An example, and what the rules make of its text.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -25,9 +25,7 @@ pub use oracle::baseline::{
 };
 pub use oracle::controls::{Controls, NOTICED_WITHIN};
 pub use oracle::oracle::{ConsultError, Observation, Oracle, OracleError, WorkersError};
-pub use oracle::rate::RetryPolicy;
-pub use oracle::repeat::Repeat;
-pub use oracle::retry_alone::{Alone, Gate};
+pub use oracle::retry::{Alone, Gate, Repeat, RetryPolicy};
 pub use oracle::worker_pool::{DriveError, RunnerStats, Steering, drive, stop_reason};
 pub use output::{Output, OutputError, Workshop, Writer, rescue};
 pub use overhear::names::names as programs_of;
@@ -35,8 +33,8 @@ pub use overhear::{Called, Granted, HeardProgram, Overheard, Wish, can_overhear,
 pub use process::cancel::CancelToken;
 pub use process::helper::Helper;
 pub use process::limits::{FLOOD, Limits};
+pub use process::process::TestEnd;
 pub use process::server::Server;
-pub use process::test_end::TestEnd;
 pub use propose::Proposer;
 pub use propose::program::ProposerProgram;
 pub use scratch::checkout::unpack;
@@ -44,14 +42,15 @@ pub use scratch::companions::Companion;
 pub use scratch::original::{Listed, ListedForm, Original};
 pub use signature::other_crashes::{OtherCrash, OtherCrashes};
 pub use signature::signature::{Signature, Signatures};
-pub use spec::conditions::{Conditions, ConditionsError, Pattern};
 pub use spec::launch::{SetupError, exchange};
 pub use spec::listened::{LineMarker, Listened};
 pub use spec::printed::Printed;
 pub use spec::program_test::{CommandError, ProgramTest};
 pub use spec::sent::SentTest;
 pub use spec::shell;
-pub use spec::spec::{Failure, Program, ScriptError, TestSpec};
+pub use spec::spec::{
+    Conditions, ConditionsError, Failure, Pattern, Program, ScriptError, TestSpec,
+};
 pub use spec::template::{Template, TemplateError};
 pub use spec::tools::{directories_of_programs, program, words_of_script};
 pub use spec::warnings::Warnings;

@@ -124,8 +124,7 @@ fn of_variant<'a>(
     let member = &variant.members[0];
     let signature = &member.signature;
     let has_place = signature.place.is_some();
-    let mut wanted =
-        member.wanted(if has_place { JobKind::Exact } else { JobKind::AnyLine }, None);
+    let mut wanted = member.wanted(if has_place { JobKind::Exact } else { JobKind::AnyLine }, None);
     let mut first = run(shared, &wanted, jobs)?;
     if first.record.error.is_some() && wanted.kind == JobKind::Exact {
         // The line may change from run to run.

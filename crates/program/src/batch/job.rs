@@ -8,10 +8,10 @@ use minirepro_runner::{Conditions, Digest, Failure, RetryPolicy, Signature, Test
 use serde::{Deserialize, Serialize};
 
 use crate::batch::error::BatchError;
+use crate::batch::request::{BatchEvent, Shared};
 use crate::batch::run_log::{Seen, accepted, hang};
 use crate::batch::runs::{as_command, ask};
 use crate::batch::shape::Shape;
-use crate::batch::request::{BatchEvent, Shared};
 use crate::error::Error;
 use crate::request::reduction::{LanguageChoice, Reduction};
 use crate::request::settings::{JournalPlace, Journaling};

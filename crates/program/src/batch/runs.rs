@@ -135,8 +135,7 @@ pub fn side_by_side<T: Sync>(
         loop {
             let nth = next.fetch_add(1, Ordering::Relaxed);
             let Some(one) = all.get(nth) else { return Ok(()) };
-            work(one, all.len() - nth)
-                .inspect_err(|_| next.store(all.len(), Ordering::Relaxed))?;
+            work(one, all.len() - nth).inspect_err(|_| next.store(all.len(), Ordering::Relaxed))?;
         }
     };
     thread::scope(|scope| {

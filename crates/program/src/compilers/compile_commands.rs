@@ -167,8 +167,8 @@ fn usable_anywhere(words: Vec<String>, directory: &Path, source: &Path) -> Vec<O
         let Some(text) = word.to_str() else { return word };
         let other = match text.split_once('=') {
             Some((option, path)) if text.starts_with('-') => {
-                let is_path = path.contains('/')
-                    && (Path::new(path).is_relative() || writes_besides(text));
+                let is_path =
+                    path.contains('/') && (Path::new(path).is_relative() || writes_besides(text));
                 is_path.then(|| with_value(option, path, directory))
             }
             _ if text.starts_with('-') => None,
@@ -178,8 +178,9 @@ fn usable_anywhere(words: Vec<String>, directory: &Path, source: &Path) -> Vec<O
             _ => match text.strip_prefix('@') {
                 Some(path) => absolute(path.as_ref())
                     .map(|path| [OsStr::new("@"), &path].into_iter().collect()),
-                None => absolute(&word)
-                    .filter(|_| text.contains('/') && directory.join(text).exists()),
+                None => {
+                    absolute(&word).filter(|_| text.contains('/') && directory.join(text).exists())
+                }
             },
         };
         other.unwrap_or(word)

@@ -2,7 +2,6 @@
 
 mod clang_tree;
 mod compile_commands;
-mod directives;
 pub(crate) mod options;
 mod preprocessing;
 
@@ -18,9 +17,9 @@ use crate::tester::subject::Test;
 
 pub use clang_tree::unreferenced;
 pub use compile_commands::{CompileCommandsError, compile_commands};
-pub use directives::includes;
 pub use options::with_absolute_header_paths;
 pub use preprocessing::Preprocessed;
+pub use preprocessing::includes;
 
 /// Has Clang print its syntax tree, and nothing else.
 const TREE: &[&str] = &["-fsyntax-only", "-w", "-fno-color-diagnostics", "-Xclang", "-ast-dump"];

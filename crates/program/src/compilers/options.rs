@@ -37,8 +37,7 @@ pub const STAGES: &[&str] = &[
 ];
 
 /// Options about files that are written, with a value in the next word, unless it is glued to them.
-const OUTPUTS: &[&str] =
-    &["-o", "-MF", "-MT", "-MQ", "-MJ", "--output", "--serialize-diagnostics"];
+const OUTPUTS: &[&str] = &["-o", "-MF", "-MT", "-MQ", "-MJ", "--output", "--serialize-diagnostics"];
 
 /// Options about dependencies that are written.
 const DEPENDENCIES: &[&str] = &["-M", "-MM", "-MD", "-MMD", "-MP"];
@@ -115,10 +114,7 @@ pub fn without_outputs(words: &[OsString]) -> Vec<OsString> {
 }
 
 /// Returns the words with what `meant` returns in place of the paths of options.
-pub fn with_paths(
-    words: &[OsString],
-    meant: &dyn Fn(&OsStr) -> Option<OsString>,
-) -> Vec<OsString> {
+pub fn with_paths(words: &[OsString], meant: &dyn Fn(&OsStr) -> Option<OsString>) -> Vec<OsString> {
     let mut is_path = false;
     let changed = |word: &OsString| {
         // The frontend of Clang gets word by word: `-Xclang -include -Xclang FILE`.

@@ -34,9 +34,10 @@ impl Languages {
             let manifest = found.manifest.clone().unwrap_or_default();
             let loaded = Loaded::of(found, tell)?;
             let grammar = &loaded.grammar;
-            let info = grammar.head.info(&grammar.manifest).map_err(|error| {
-                GrammarError::Manifest { path: manifest, error }
-            })?;
+            let info = grammar
+                .head
+                .info(&grammar.manifest)
+                .map_err(|error| GrammarError::Manifest { path: manifest, error })?;
             // What is wrong with it should be said now, not in the midst of a run.
             loaded.language(&info.name, &mut Kinds::default())?;
             self.named.push(Arc::new(Named { info, loaded }));

@@ -228,9 +228,8 @@ mod tests {
         assert_eq!(check(&files[1..3], "src/parser.c").lines().count(), 1);
         let none = "$TOP//src: there is no grammar.json beside it";
         assert_eq!(check(&files[1..2], ""), none);
-        let files = ["typescript", "tsx"].map(|name| {
-            [format!("{name}/src/parser.c"), format!("{name}/src/grammar.json")]
-        });
+        let files = ["typescript", "tsx"]
+            .map(|name| [format!("{name}/src/parser.c"), format!("{name}/src/grammar.json")]);
         let mut files: Vec<_> = files.iter().flatten().map(|name| (&**name, "")).collect();
         files.push(("a/b", ""));
         assert_eq!(check(&files, "").lines().count(), 2);
@@ -249,7 +248,10 @@ mod tests {
             ("prebuilds/linux-x64/@scope+tree-sitter-q.node", ""),
         ];
         let found = check(&files, "prebuilds/linux-x64/@scope+tree-sitter-q.node");
-        assert!(found.starts_with("[\"q\"]") && found.ends_with("$TOP/src/grammar.json -"), "{found}");
+        assert!(
+            found.starts_with("[\"q\"]") && found.ends_with("$TOP/src/grammar.json -"),
+            "{found}"
+        );
     }
 
     #[test]

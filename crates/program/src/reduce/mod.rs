@@ -3,11 +3,7 @@
 pub mod coded;
 pub mod format;
 pub mod language;
-pub mod language_name;
 mod layout;
 pub mod opened;
-pub mod plan;
-pub mod project;
 pub mod reduction;
-pub mod tool;
 pub mod verify;

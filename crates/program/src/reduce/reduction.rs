@@ -4,37 +4,30 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use minirepro_circumstances::archive::entries;
-use minirepro_engine::{
-    Event, Outcome, Plan, ReductionSession, StopReason, Summary,
-};
+use minirepro_engine::{Event, Outcome, Plan, ReductionSession, StopReason, Summary};
 use minirepro_languages::{absent, without_form};
 use minirepro_runner::{CancelToken, Fingerprint};
 use minirepro_syntax::Language;
 
 use crate::error::{BadRequest, Error, FlakyResult};
-use crate::fingerprint;
 use crate::grammars::Languages;
 use crate::observer::{Over, RunEvent};
 use crate::outcome::{BaselineFacts, Reduced, ReductionOutcome, Verified};
-use crate::paths;
 use crate::reduce::coded::{CodedTest, file_of, is_coded};
 use crate::reduce::format::{Formatted, formatted};
-use crate::reduce::language;
-use crate::reduce::plan::plan_of;
-use crate::reduce::project::{Form, language_of, size};
-use crate::reduce::verify::verify_one;
+use crate::reduce::language::{self, Form, language_of, size};
+use crate::reduce::verify::{plan_of, verify_one};
 use crate::request::reduction::{Format, LanguageChoice, Reduction};
 use crate::request::settings::Settings;
 use crate::run::context::{CandidateOf, Ran, ReductionTask, RunContext, Wrap};
 use crate::run::endpoints::{Endpoints, Original, Passing};
 use crate::run::fallback::Steps;
-use crate::run::investigation::{
-    self, InputLanguage, Investigation, does_not_reproduce, runs,
-};
-use crate::run::places::Places;
+use crate::run::investigation::{self, InputLanguage, Investigation, does_not_reproduce, runs};
+use crate::run::overwriting::Places;
 use crate::run::result_file::{ResultPlace, write_result};
 use crate::sources::companions;
 use crate::tester::subject::{Subject, Test, Tester};
+use crate::{fingerprint, paths};
 
 runs!(
     Reduction as ReductionRun: ReductionOutcome,
@@ -58,11 +51,7 @@ impl<'a> Reduction<'a> {
     ///
     /// # Errors
     /// If no test can be run, or the input shows no failure to look for.
-    pub fn tester<'t>(
-        &self,
-        test: &'t dyn Test,
-        stop: &CancelToken,
-    ) -> Result<Tester<'t>, Error> {
+    pub fn tester<'t>(&self, test: &'t dyn Test, stop: &CancelToken) -> Result<Tester<'t>, Error> {
         let language = match &self.language {
             LanguageChoice::Guess => None,
             LanguageChoice::Named(name) => Some(name.as_str()),
@@ -147,9 +136,7 @@ fn places(request: &Reduction<'_>) -> Places {
     let has_beside = |path: &&PathBuf| are_directories || path.is_file() || !path.exists();
     let finds = output.as_ref().map(|output| match are_directories {
         true => paths::finds_beside(output),
-        false => {
-            paths::finds_beside(&output.with_file_name(file.file_name().unwrap_or_default()))
-        }
+        false => paths::finds_beside(&output.with_file_name(file.file_name().unwrap_or_default())),
     });
     Places {
         file: file.clone(),
@@ -179,8 +166,7 @@ impl<'a> ReductionRun<'a> {
             let language = language_of(&languages, rules, &input, Form::Canonical)?;
             (Arc::new(language), fingerprint::of_archives(&languages, &[&input]))
         } else {
-            let language =
-                language::find_with(&languages, &request.language, rules, file, &input)?;
+            let language = language::find_with(&languages, &request.language, rules, file, &input)?;
             let grammars = fingerprint::of_grammars(&languages, [&*language.name]);
             (language, grammars)
         };
@@ -407,9 +393,9 @@ impl Investigation for ReductionRun<'_> {
         let path = self.request.output.clone().filter(|_| context.writes_results());
         let before = file_of(&self.language, &self.input);
         let is_directory = self.is_directory();
-        let place = path.as_deref().map(|path| {
-            ResultPlace::new(path, &self.request.file, &before, is_directory, context)
-        });
+        let place = path
+            .as_deref()
+            .map(|path| ResultPlace::new(path, &self.request.file, &before, is_directory, context));
         let place = place.transpose()?;
         let name = self.name();
         let plan = self.plan(&self.input);
@@ -459,7 +445,8 @@ impl Investigation for ReductionRun<'_> {
         if let Some(place) = place {
             let is_kept = place.is_kept();
             place.finish(&reduced.text, context)?;
-            if let Some(path) = reduced.path.as_deref().filter(|_| is_kept && !context.has_trouble())
+            if let Some(path) =
+                reduced.path.as_deref().filter(|_| is_kept && !context.has_trouble())
             {
                 context.tell(&RunEvent::ResultWritten { path });
             }

@@ -4,5 +4,4 @@
 pub mod isolation;
 pub mod options;
 pub mod reduction;
-pub mod rules;
 pub mod settings;

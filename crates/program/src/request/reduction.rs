@@ -7,7 +7,6 @@ use minirepro_engine::{Algorithm, Scope};
 use minirepro_runner::Proposer;
 use minirepro_syntax::Language;
 
-use crate::request::rules::Rules;
 use crate::request::settings::Settings;
 
 /// How the language of an input is found.
@@ -143,4 +142,13 @@ impl Reduction<'_> {
         self.language = language.into();
         self
     }
+}
+
+/// The text of a file of rules, which are a pass of the file's name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// Where they stand, for messages.
+    pub origin: String,
+    /// The text.
+    pub text: String,
 }

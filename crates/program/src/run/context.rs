@@ -12,8 +12,8 @@ use minirepro_engine::{
 };
 use minirepro_runner::{
     Alone, AnswerStore, BaselineError, CancelToken, ConsultError, Controls, DriveError, Granted,
-    Heard, Listened, Oracle, OracleError, ProgramTest, Proposer, RetryPolicy, RunnerStats, Steering, TestEnd,
-    Wish, drive, stop_reason, test,
+    Heard, Listened, Oracle, OracleError, ProgramTest, Proposer, RetryPolicy, RunnerStats,
+    Steering, TestEnd, Wish, drive, stop_reason, test,
 };
 use minirepro_syntax::{InterruptionGuard, Language, archive};
 use minirepro_workers::{Answer, WorkerPool};

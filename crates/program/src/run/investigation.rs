@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use minirepro_engine::{Answers, Budget, Outcome, StopReason};
 use minirepro_runner::{
-    CancelToken, Digest, DriveError, End, Fingerprint, JournalError, Observation, Oracle, OracleError,
-    OtherCrashes, Output, OutputError, PreviousRun, Start, TestSpec, can_overhear, test,
+    CancelToken, Digest, DriveError, End, Fingerprint, JournalError, Observation, Oracle,
+    OracleError, OtherCrashes, Output, OutputError, PreviousRun, Start, TestSpec, can_overhear,
+    test,
 };
 
 use crate::error::{Error, FlakyResult};
@@ -18,10 +19,9 @@ use crate::outcome::{BaselineFacts, Verified};
 use crate::request::settings::{Journaling, Mode, Settings, Workers};
 use crate::run::context::{Progress, RunContext, Stops, Tell};
 use crate::run::endpoints::{Endpoints, FirstTests, NONSENSE, not_reproduced};
-use crate::run::places::Places;
+use crate::run::overwriting::{self, Places};
 use crate::run::store::{self, RunStore};
-use crate::run::workers;
-use crate::run::{overwriting, result_file};
+use crate::run::{result_file, workers};
 use crate::sources::{NamedFiles, companions};
 use crate::tester::program::workplace;
 use crate::tester::subject::{Subject, Test, Tester};
@@ -189,8 +189,7 @@ fn begin<'t, I: Investigation>(
         tell(&RunEvent::BaselineDone(&baseline));
     }
     let mut answers = Answers::default();
-    answers
-        .insert(endpoints.passing_candidate(), start.passing.unwrap_or(Outcome::Unresolved));
+    answers.insert(endpoints.passing_candidate(), start.passing.unwrap_or(Outcome::Unresolved));
     answers.insert(endpoints.failing, Outcome::Fail);
     if store.past().is_none() {
         store.begin(start, endpoints.failing, tell)?;

@@ -1,12 +1,12 @@
-//! Checks before the first test that nothing which a run writes takes the place of something that
-//! it reads, or of something else that it writes.
+//! The places of a run: what it reads, and where its results and other failures go. Before the first
+//! test it is checked that nothing which a run writes takes the place of something that it reads, or
+//! of something else that it writes.
 
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Overwritten};
 use crate::paths::{are_same, is_within};
 use crate::request::settings::{Mode, Settings};
-use crate::run::places::Places;
 use crate::run::store;
 use crate::written::Written;
 
@@ -81,6 +81,23 @@ fn targets(places: &Places, settings: &Settings<'_>) -> Vec<Target> {
     });
     all.extend(by_caller);
     all
+}
+
+/// Where the things of a run are and go.
+#[derive(Clone, Debug, Default)]
+pub struct Places {
+    /// The file or directory whose name and permissions candidates get.
+    pub file: PathBuf,
+    /// What no result may overwrite.
+    pub sources: Vec<PathBuf>,
+    /// The results.
+    pub results: Vec<PathBuf>,
+    /// Whether results are directories.
+    pub are_directories: bool,
+    /// The result beside which the journal goes.
+    pub journal_beside: Option<PathBuf>,
+    /// Where inputs go that show other failures.
+    pub finds: Option<PathBuf>,
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use crate::request::options::OptionSearch;
 use crate::request::settings::Settings;
 use crate::sources::companions;
 use crate::tester::program::{by_hand, ready, with_named};
-use crate::words::search::chosen;
+use crate::words::chosen;
 
 /// The most files that a test may add to a report.
 const MOST_FILES: usize = 20;

@@ -4,7 +4,5 @@
 pub(crate) mod baseline;
 pub(crate) mod controls;
 pub(crate) mod oracle;
-pub(crate) mod rate;
-pub(crate) mod repeat;
-pub(crate) mod retry_alone;
+pub(crate) mod retry;
 pub(crate) mod worker_pool;

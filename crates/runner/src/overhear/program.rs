@@ -22,8 +22,8 @@ use signal_hook::consts::{SIGALRM, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SI
 
 use crate::journal::format::Word;
 use crate::overhear::{Called, EXECUTABLE, HEARD, Header, LINKS, WISH, Wished};
-use crate::process::pipes::Pipe;
 use crate::process::platform::ExitWatch;
+use crate::process::process::Pipe;
 use crate::scratch::scratch::PREFIX;
 use crate::spec::tools::is_program;
 

@@ -9,7 +9,6 @@ use std::time::Instant;
 use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process_group, setrlimit};
 
 use crate::process::children::{self, Kind};
-use crate::process::mark::{MARK, Mark};
 use crate::process::platform::{self, Orphans};
 use crate::process::watchdog::Watchdog;
 
@@ -108,4 +107,20 @@ impl Drop for Descendants {
 /// Kills what a dead run of this name left running.
 pub(crate) fn kill_abandoned(run: &str) {
     platform::kill_abandoned(MARK, &format!("{run}/"));
+}
+
+/// The variable that marks every process of a test, unless it wipes its environment. Its value is
+/// the run's name, a slash, and the name of the test's directory.
+pub(crate) const MARK: &str = "MINIREPRO_TEST";
+
+/// What the processes of one test have in common.
+#[cfg_attr(
+    any(not(target_os = "linux"), feature = "portable"),
+    expect(dead_code, reason = "only Linux tells whose a process is")
+)]
+pub(crate) struct Mark<'a> {
+    /// The value of [`MARK`] in their environment.
+    pub value: &'a str,
+    /// They work in here.
+    pub directory: &'a Path,
 }

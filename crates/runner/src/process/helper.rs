@@ -12,7 +12,7 @@ use rustix::process::{
 };
 
 use crate::process::children;
-use crate::process::mark::MARK;
+use crate::process::descendants::MARK;
 use crate::process::platform::ExitWatch;
 
 /// How often a process group is looked at that is about to end.

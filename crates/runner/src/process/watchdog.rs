@@ -11,7 +11,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use rustix::process::Pid;
 
 use crate::process::children;
-use crate::process::mark::MARK;
+use crate::process::descendants::MARK;
 use crate::process::platform::AFTERMATH;
 use crate::system::files;
 

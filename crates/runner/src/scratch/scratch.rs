@@ -49,13 +49,7 @@ impl Scratch {
         let fresh = files::create_named_directory(parent, OsStr::new(NEW))?;
         let (lock, root) = named(parent, &fresh).inspect_err(|_| remove_root(&fresh))?;
         let private = PrivateCopies::new(root.join("private"));
-        Ok(Self {
-            root,
-            private,
-            made: AtomicU64::new(0),
-            used: Mutex::default(),
-            _lock: lock,
-        })
+        Ok(Self { root, private, made: AtomicU64::new(0), used: Mutex::default(), _lock: lock })
     }
 
     /// Returns the root.

@@ -17,9 +17,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::overhear::{Overheard, Wish, ear};
 use crate::process::children::Kind;
-use crate::process::descendants::{Descendants, StartError, kill_abandoned};
+use crate::process::descendants::{Descendants, MARK, Mark, StartError, kill_abandoned};
 use crate::process::limits::{FLOOD, set_variables};
-use crate::process::mark::{MARK, Mark};
 use crate::process::platform::{self, OpenedFiles};
 use crate::process::process::{Bounds, Ended, wait};
 use crate::scratch::companions::{Companion, Companions, Provided};

@@ -1,9 +1,7 @@
 //! The user's test: its description, and how it is run.
 
-pub(crate) mod conditions;
 pub(crate) mod launch;
 pub(crate) mod listened;
-pub(crate) mod messages;
 pub(crate) mod printed;
 pub(crate) mod program_test;
 pub(crate) mod sent;

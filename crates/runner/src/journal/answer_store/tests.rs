@@ -22,7 +22,9 @@ fn run(store: &AnswerStore) -> Vec<Outcome> {
                 _ => Outcome::Pass,
             };
             let known = store.inner().lookup(&Digest::of(text));
-            all.push(known.unwrap_or_else(|| store.inner().record(answer(text, outcome, believes))));
+            all.push(
+                known.unwrap_or_else(|| store.inner().record(answer(text, outcome, believes))),
+            );
         }
     }
     all.iter().map(|answer| answer.outcome).collect()
@@ -122,8 +124,7 @@ fn ask(store: &AnswerStore, count: u8) -> (Vec<Outcome>, usize) {
     let stop = CancelToken::new().unwrap();
     let counting = Counting(AtomicUsize::new(0));
     let oracle = store.oracle(&counting);
-    let outcomes =
-        (0..count).map(|n| oracle.test(&[b'0' + n], &stop).unwrap().outcome).collect();
+    let outcomes = (0..count).map(|n| oracle.test(&[b'0' + n], &stop).unwrap().outcome).collect();
     (outcomes, counting.0.into_inner())
 }
 

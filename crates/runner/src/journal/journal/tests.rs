@@ -201,10 +201,20 @@ fn forged_times_upset_nothing() {
     for (seconds, is_possible) in [(-1.0, false), (1e300, false), (f64::NAN, false), (5.0, true)] {
         let (mut journal, _) = Journal::open(place.path()).unwrap();
         journal.begin(header(b"x", "5"), b"x").unwrap();
-        journal.add(&Record::Start(Start { slowest: seconds, time_limit: seconds, ..Start::default() }));
+        journal.add(&Record::Start(Start {
+            slowest: seconds,
+            time_limit: seconds,
+            ..Start::default()
+        }));
         let candidate = Digest::of(b"y");
         let outcome = minirepro_engine::Outcome::Fail;
-        journal.add(&Record::Answer(Answer { candidate, outcome, seconds, timeout: false, unconfirmed: false }));
+        journal.add(&Record::Answer(Answer {
+            candidate,
+            outcome,
+            seconds,
+            timeout: false,
+            unconfirmed: false,
+        }));
         drop(journal);
         let past = PreviousRun::read(place.path()).unwrap();
         assert_eq!(past.start.is_some(), is_possible);

@@ -12,7 +12,7 @@ use rustix::process::{
 
 use super::proc::{Proc, Process};
 use crate::process::children::{self, Children};
-use crate::process::mark::{MARK, Mark};
+use crate::process::descendants::{MARK, Mark};
 
 /// The orphans of our tests.
 #[derive(Debug)]

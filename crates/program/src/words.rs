@@ -16,7 +16,7 @@ use crate::request::settings::Settings;
 use crate::run::context::RunContext;
 use crate::run::endpoints::{Endpoints, Passing};
 use crate::run::investigation::{Investigation, runs};
-use crate::run::places::Places;
+use crate::run::overwriting::Places;
 
 /// Returns the places of the words that are there in a candidate of an
 /// [`OptionSearch`](crate::OptionSearch).

@@ -2,30 +2,30 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use minirepro_circumstances::{Changes, Grain, Text};
-use minirepro_engine::{Event, Goal, IsolationPlan, StopReason};
-use minirepro_runner::{Digest, Fingerprint};
+use minirepro_circumstances::{Changes, Grain, Pair, Text};
+use minirepro_engine::{
+    Algorithm, Budget, Event, Goal, IsolationPlan, Outcome, Plan, Scope, StopReason,
+};
+use minirepro_runner::{CancelToken, Digest, Fingerprint, Observation, Oracle, OracleError};
 use minirepro_syntax::Language;
 
 use crate::error::{BadRequest, Error};
-use crate::fingerprint;
 use crate::grammars::Languages;
-use crate::isolate::minimize::minimize;
 use crate::observer::{Over, RunEvent};
-use crate::outcome::{BaselineFacts, Difference, IsolationOutcome, Verified};
-use crate::paths;
+use crate::outcome::{BaselineFacts, Difference, IsolationOutcome, MinimizedContext, Verified};
 use crate::reduce::coded::is_coded;
 use crate::reduce::language;
 use crate::request::isolation::{Ends, Isolation};
 use crate::request::settings::Settings;
-use crate::run::context::{RunContext, Sides};
+use crate::run::context::{CandidateOf, ReductionTask, RunContext, Sides};
 use crate::run::endpoints::{Endpoints, Passing};
 use crate::run::investigation::{Investigation, runs};
-use crate::run::places::Places;
+use crate::run::overwriting::Places;
 use crate::run::result_file::{ResultFile, clean_directory, write_directory};
-use crate::sources;
+use crate::{fingerprint, paths, sources};
 
 runs!(
     Isolation as IsolationRun: IsolationOutcome,
@@ -207,9 +207,10 @@ impl Investigation for IsolationRun {
                 ("--minimize", "false".to_owned()),
             ]),
         };
-        let mut facts = fingerprint::named([
-            ("the passing end", Digest::of(&self.passing).as_str().to_owned()),
-        ]);
+        let mut facts = fingerprint::named([(
+            "the passing end",
+            Digest::of(&self.passing).as_str().to_owned(),
+        )]);
         facts.extend(between);
         facts.extend(self.grammars.clone());
         facts
@@ -314,4 +315,66 @@ impl Investigation for IsolationRun {
     fn over(outcome: &IsolationOutcome) -> Over<'_> {
         Over::Isolation(outcome)
     }
+}
+
+/// A test of pairs: the candidate must fail, and must pass with the difference taken back.
+struct Paired<'a> {
+    test: &'a dyn Oracle,
+    pair: &'a Pair,
+    /// Tests of candidates with the difference taken back.
+    counterparts: &'a AtomicU64,
+}
+
+impl Oracle for Paired<'_> {
+    fn test(&self, candidate: &[u8], stop: &CancelToken) -> Result<Observation, OracleError> {
+        let seen = self.test.test(candidate, stop)?;
+        if seen.outcome != Outcome::Fail {
+            return Ok(seen);
+        }
+        let Some(other) = self.pair.counterpart(candidate) else {
+            return Ok(Observation { outcome: Outcome::Unresolved, ..seen });
+        };
+        self.counterparts.fetch_add(1, Ordering::Relaxed);
+        let other = self.test.test(&other, stop)?;
+        let outcome = match other.outcome {
+            Outcome::Pass => Outcome::Fail,
+            Outcome::Fail | Outcome::Unresolved => Outcome::Unresolved,
+        };
+        Ok(Observation { outcome, ending: other.ending, time: seen.time + other.time })
+    }
+}
+
+/// Minimizes what both sides have in common; returns the new sides and the cost.
+pub fn minimize(
+    context: &RunContext<'_>,
+    language: &Arc<Language>,
+    sides: &Sides,
+    name: &str,
+) -> (Sides, MinimizedContext) {
+    let plan = Plan {
+        language: Arc::clone(language),
+        input: Arc::clone(&sides.failing),
+        algorithm: Algorithm::default(),
+        jobs: 1,
+        scope: Scope::default(),
+        budget: Budget::default(),
+        tests_are_cheap: false,
+        proposers: 0,
+        is_informed: false,
+    };
+    let pair = Pair::new(&sides.passing, &sides.failing);
+    let counterparts = AtomicU64::new(0);
+    let task = ReductionTask {
+        name,
+        plan,
+        candidate: CandidateOf::Part,
+        proposers: &mut [],
+        wrap: &|test, lend| lend(&Paired { test, pair: &pair, counterparts: &counterparts }),
+    };
+    let ran = context.reduce(task, &mut |_| {});
+    let failing = ran.session.best();
+    let passing = pair.counterpart(&failing).map_or_else(|| Arc::clone(&sides.passing), Into::into);
+    let minimized =
+        MinimizedContext { figures: ran.figures, counterpart_tests: counterparts.into_inner() };
+    (Sides { passing, failing }, minimized)
 }
