@@ -82,8 +82,8 @@ impl CliError {
             }
             error @ JournalError::Version { began, .. } => {
                 let command = began.as_ref().map(|header| {
-                    let directory = quote(header.directory().as_os_str());
-                    format!(":\n  cd {directory} && minirepro {}", quote_all(&header.arguments()))
+                    let directory = quote(header.directory.as_os_str());
+                    format!(":\n  cd {directory} && minirepro {}", quote_all(&header.arguments))
                 });
                 Self::usage(error).advise(format!(
                     "Only a version that writes this form can go on with it. To begin anew, remove it and give \

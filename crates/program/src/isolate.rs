@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use minirepro_circumstances::{Changes, Grain, Pair, Text};
+use minirepro_circumstances::{Changes, Pair, Text};
 use minirepro_engine::{
     Algorithm, Budget, Event, Goal, IsolationPlan, Outcome, Plan, Scope, StopReason,
 };
@@ -21,7 +21,7 @@ use crate::reduce::language;
 use crate::request::isolation::{Ends, Isolation};
 use crate::request::settings::Settings;
 use crate::run::context::{CandidateOf, ReductionTask, RunContext, Sides};
-use crate::run::endpoints::{Endpoints, Passing};
+use crate::run::endpoints::{Endpoints, Passing, PassingKind};
 use crate::run::investigation::{Investigation, runs};
 use crate::run::overwriting::Places;
 use crate::run::result_file::{ResultFile, clean_directory, write_directory};
@@ -32,120 +32,98 @@ runs!(
     "Brings both ends as close to each other as possible. The test is a closure, or a script or a command ([`TestSpec`](crate::TestSpec))."
 );
 
-/// What is between both ends.
-enum Between {
-    /// A text of this language.
-    Texts { language: Arc<Language>, minimizes: bool },
-    /// Changes of this grain in several files.
-    Versions { grain: Grain },
-}
-
 /// An isolation under way.
-struct IsolationRun {
-    between: Between,
+struct IsolationRun<'a> {
+    /// Its ends are in the form in which their language has a tree for them.
+    request: Isolation<'a>,
+    /// The language of two texts.
+    language: Option<Arc<Language>>,
     languages: Languages,
     /// What tells their grammars apart from other versions of them.
     grammars: Fingerprint,
-    passing: Arc<[u8]>,
-    failing: Arc<[u8]>,
-    passing_name: Option<String>,
-    failing_name: String,
-    file: PathBuf,
-    sources: Vec<PathBuf>,
-    output: Option<PathBuf>,
     /// Whether an end is in another form than its own.
     are_rewritten: bool,
     difference: Option<Difference>,
 }
 
-impl IsolationRun {
-    fn new(request: Isolation<'_>) -> Result<(Self, Settings<'_>), Error> {
-        let Isolation { mut passing, mut failing, passing_name, failing_name, .. } = request;
+impl<'a> IsolationRun<'a> {
+    fn new(mut request: Isolation<'a>) -> Result<(Self, Settings<'a>), Error> {
+        let settings = std::mem::take(&mut request.settings);
+        let languages = settings.languages.clone();
+        let Isolation { passing, failing, passing_name, failing_name, .. } = &mut request;
         let are_versions = matches!(request.ends, Ends::Versions { .. });
         if !are_versions && failing.is_empty() {
-            return Err(BadRequest::EmptyInput { name: failing_name }.into());
+            return Err(BadRequest::EmptyInput { name: failing_name.clone() }.into());
         }
         if passing == failing {
-            let passing = passing_name.unwrap_or_else(|| failing_name.clone());
-            let failing = failing_name;
+            let failing = failing_name.clone();
+            let passing = passing_name.clone().unwrap_or_else(|| failing.clone());
             return Err(BadRequest::EqualEnds { passing, failing, are_versions }.into());
         }
         let mut are_rewritten = false;
-        let languages = &request.settings.languages;
-        let grammars;
-        let between = match request.ends {
-            Ends::Versions { grain } => {
-                grammars = fingerprint::of_archives(languages, &[&passing, &failing]);
-                Between::Versions { grain }
+        let (language, grammars) = match &request.ends {
+            Ends::Versions { .. } => {
+                (None, fingerprint::of_archives(&languages, &[&**passing, &**failing]))
             }
-            Ends::Texts { language, minimize } => {
-                let mut language = language::find(languages, &language, &request.file, &failing)?;
-                let text = language::canonical(&language, &failing);
+            Ends::Texts { language, .. } => {
+                let mut language = language.find(&languages, &request.file, failing)?;
+                let text = language::canonical(&language, failing);
                 if text.is_some_and(|text| is_coded(&language, &text)) {
                     // Both ends are files.
                     language = Arc::new(languages.by_name("bytes").map_err(BadRequest::from)?);
                 }
-                grammars = fingerprint::of_grammars(languages, [&*language.name]);
-                for end in [&mut passing, &mut failing] {
+                let grammars = fingerprint::of_grammars(&languages, [&*language.name]);
+                for end in [passing, failing] {
                     if let Some(canonical) = language::canonical(&language, end) {
                         are_rewritten |= *canonical != **end;
                         *end = canonical.into();
                     }
                 }
-                Between::Texts { language, minimizes: minimize }
+                (Some(language), grammars)
             }
         };
-        let run = Self {
-            between,
-            languages: languages.clone(),
-            grammars,
-            are_rewritten,
-            passing,
-            failing,
-            passing_name,
-            failing_name,
-            file: request.file,
-            sources: request.sources,
-            output: request.output,
-            difference: None,
-        };
-        Ok((run, request.settings))
+        let run = Self { request, language, languages, grammars, are_rewritten, difference: None };
+        Ok((run, settings))
     }
 
     fn plan(&self, sides: &Sides) -> IsolationPlan {
         let old = Arc::clone(&sides.passing);
         let new = Arc::clone(&sides.failing);
         let ends = (Arc::clone(&old), Arc::clone(&new));
-        match &self.between {
-            Between::Texts { language, .. } => {
+        let grammars = || sources::grammars(&self.languages);
+        match (&self.language, &self.request.ends) {
+            (None, Ends::Versions { grain }) => {
+                let changes = Changes::new(old, new, *grain, grammars());
+                IsolationPlan::new(Arc::new(changes), ends, Goal::Isolate)
+            }
+            (None, Ends::Texts { .. }) => unreachable!("texts have a language"),
+            (Some(language), _) => {
                 let text = Text::new(Arc::clone(language), old, new);
                 IsolationPlan::new(Arc::new(text), ends, Goal::Isolate)
-            }
-            Between::Versions { grain } => {
-                let changes = Changes::new(old, new, *grain, sources::grammars(&self.languages));
-                IsolationPlan::new(Arc::new(changes), ends, Goal::Isolate)
             }
         }
     }
 
     /// Returns where both sides of a difference go: passing, failing.
     fn results(&self) -> Option<[PathBuf; 2]> {
-        let base = self.output.as_ref()?;
+        let base = self.request.output.as_ref()?;
         Some(["pass", "fail"].map(|side| paths::with_word(base, side)))
     }
 
     fn are_versions(&self) -> bool {
-        matches!(self.between, Between::Versions { .. })
+        self.language.is_none()
     }
 
     /// Says so if what passes now does not end as what passed before the search.
     fn check_passing(&self, context: &RunContext<'_>, passing: &[u8]) {
-        let is_known = *passing == *self.passing || self.passing_name.is_none();
+        let is_known = *passing == *self.request.passing || self.request.passing_name.is_none();
         if !self.are_versions() || is_known || !context.runs_tests() || context.stop().is_set() {
             return;
         }
         let ended = |candidate| context.tester.script()?.seen(candidate, context.stop()).ok();
-        let (Some(before), Some(now)) = (ended(&self.passing), ended(passing)) else { return };
+        let (Some(before), Some(now)) = (ended(&self.request.passing), ended(passing)) else {
+            return;
+        };
         // Times and addresses differ between any two runs.
         let differ = |a: &str, b: &str| {
             let letters = |text: &str| text.replace(|c: char| c.is_ascii_digit(), "");
@@ -177,54 +155,50 @@ impl IsolationRun {
     }
 }
 
-impl Investigation for IsolationRun {
+impl Investigation for IsolationRun<'_> {
     type Outcome = IsolationOutcome;
 
     fn endpoints(&self) -> Endpoints<'_> {
         let empty = if self.are_versions() { "an empty directory" } else { "an empty file" };
         Endpoints {
-            failing: &self.failing,
+            failing: &self.request.failing,
             original: None,
-            failing_name: self.failing_name.clone(),
-            passing: Passing::Given {
-                is_nothing: false,
-                candidate: &self.passing,
-                name: self.passing_name.clone().unwrap_or_else(|| empty.to_owned()),
-                may_be_unresolved: self.passing_name.is_none(),
+            failing_name: self.request.failing_name.clone(),
+            passing: Passing {
+                kind: PassingKind::Other,
+                candidate: &self.request.passing,
+                name: self.request.passing_name.clone().unwrap_or_else(|| empty.to_owned()),
+                may_be_unresolved: self.request.passing_name.is_none(),
                 are_rewritten: self.are_rewritten,
             },
         }
     }
 
     fn facts(&self) -> Fingerprint {
-        let between = match &self.between {
-            Between::Texts { language, minimizes } => fingerprint::named([
-                ("--lang", language.name.clone()),
-                ("--minimize", minimizes.to_string()),
-            ]),
-            Between::Versions { grain } => fingerprint::named([
-                ("--group-by", format!("{grain:?}")),
-                ("--minimize", "false".to_owned()),
-            ]),
+        let minimizes = matches!(self.request.ends, Ends::Texts { minimize: true, .. });
+        let between = match (&self.language, &self.request.ends) {
+            (Some(language), _) => ("--lang", language.name.clone()),
+            (None, Ends::Versions { grain }) => ("--group-by", format!("{grain:?}")),
+            (None, Ends::Texts { .. }) => unreachable!("texts have a language"),
         };
         let mut facts = fingerprint::named([(
             "the passing end",
-            Digest::of(&self.passing).as_str().to_owned(),
+            Digest::of(&self.request.passing).as_str().to_owned(),
         )]);
-        facts.extend(between);
+        facts.extend(fingerprint::named([between, ("--minimize", minimizes.to_string())]));
         facts.extend(self.grammars.clone());
         facts
     }
 
     fn places(&self) -> Places {
         let results = self.results();
-        let finds = match &self.between {
-            Between::Texts { .. } => self.output.as_ref().map(|_| paths::finds_beside(&self.file)),
-            Between::Versions { .. } => self.output.as_deref().map(paths::finds_beside),
+        let finds = match self.are_versions() {
+            false => self.request.output.as_ref().map(|_| paths::finds_beside(&self.request.file)),
+            true => self.request.output.as_deref().map(paths::finds_beside),
         };
         Places {
-            file: self.file.clone(),
-            sources: self.sources.clone(),
+            file: self.request.file.clone(),
+            sources: self.request.sources.clone(),
             journal_beside: results.as_ref().map(|[_, failing]| failing.clone()),
             results: results.into_iter().flatten().collect(),
             are_directories: self.are_versions(),
@@ -233,8 +207,10 @@ impl Investigation for IsolationRun {
     }
 
     fn search(&mut self, context: &RunContext<'_>) -> Result<(), Error> {
-        let sides =
-            Sides { passing: Arc::clone(&self.passing), failing: Arc::clone(&self.failing) };
+        let sides = Sides {
+            passing: Arc::clone(&self.request.passing),
+            failing: Arc::clone(&self.request.failing),
+        };
         let paths = self.results().filter(|_| context.writes_results());
         let mut files = None;
         match &paths {
@@ -242,7 +218,8 @@ impl Investigation for IsolationRun {
                 paths.iter().for_each(|path| clean_directory(path));
             }
             Some([pass, fail]) => {
-                let file = |path, text| ResultFile::new(path, &self.file, text, context.continues);
+                let file =
+                    |path, text| ResultFile::new(path, &self.request.file, text, context.continues);
                 files = Some([file(pass, &sides.passing)?, file(fail, &sides.failing)?]);
             }
             None => {}
@@ -250,12 +227,13 @@ impl Investigation for IsolationRun {
         let (mut found, figures) = self.isolate(context, &sides, files.as_ref());
         context.tell(&RunEvent::Narrowed(&figures));
         let mut minimized = None;
-        if let Between::Texts { language, minimizes: true } = &self.between
+        if let (Some(language), Ends::Texts { minimize: true, .. }) =
+            (&self.language, &self.request.ends)
             && context.stopped().is_none()
         {
             let name = match &paths {
                 Some([_, failing]) => failing.display().to_string(),
-                None => self.failing_name.clone(),
+                None => self.request.failing_name.clone(),
             };
             let (sides, smallest) = minimize(context, language, &found, &name);
             context.tell(&RunEvent::ContextMinimized { name: &name, minimized: &smallest });
@@ -272,7 +250,7 @@ impl Investigation for IsolationRun {
             passing: Arc::clone(&found.passing),
             failing: Arc::clone(&found.failing),
             paths: paths.clone(),
-            bytes_before: [self.passing.len(), sides.failing.len()],
+            bytes_before: [self.request.passing.len(), sides.failing.len()],
             isolation: figures,
             minimized,
         };
@@ -304,10 +282,7 @@ impl Investigation for IsolationRun {
     }
 
     fn outcome(self, baseline: BaselineFacts, stopped: Option<StopReason>) -> IsolationOutcome {
-        let language = match &self.between {
-            Between::Texts { language, .. } => Some(language.name.clone()),
-            Between::Versions { .. } => None,
-        };
+        let language = self.language.as_ref().map(|language| language.name.clone());
         let difference = self.difference.expect("a search has a result");
         IsolationOutcome { baseline, difference, language, stopped }
     }

@@ -14,7 +14,7 @@ use crate::outcome::{BaselineFacts, Measured, OptionsOutcome, Verified};
 use crate::request::options::{OptionSearch, Wanted};
 use crate::request::settings::Settings;
 use crate::run::context::RunContext;
-use crate::run::endpoints::{Endpoints, Passing};
+use crate::run::endpoints::{Endpoints, Passing, PassingKind};
 use crate::run::investigation::{Investigation, runs};
 use crate::run::overwriting::Places;
 
@@ -35,11 +35,8 @@ runs!(
 );
 
 /// A search for words under way. Words are known by their places.
-struct WordsRun {
-    words: Vec<String>,
-    pairs: Vec<(usize, usize)>,
-    wanted: Wanted,
-    journal_beside: Option<std::path::PathBuf>,
+struct WordsRun<'a> {
+    request: OptionSearch<'a>,
     /// The candidates with all words and with none.
     all: Vec<u8>,
     none: Vec<u8>,
@@ -60,20 +57,17 @@ struct Ends {
     failing: Vec<usize>,
 }
 
-impl WordsRun {
-    fn new(request: OptionSearch<'_>) -> Result<(Self, Settings<'_>), Error> {
-        let OptionSearch { words, pairs, wanted, output, settings } = request;
-        if words.is_empty() {
+impl<'a> WordsRun<'a> {
+    fn new(mut request: OptionSearch<'a>) -> Result<(Self, Settings<'a>), Error> {
+        let settings = std::mem::take(&mut request.settings);
+        if request.words.is_empty() {
             return Err(BadRequest::NoWords.into());
         }
         let run = Self {
-            all: Choice::text(0..words.len()),
+            all: Choice::text(0..request.words.len()),
             none: Choice::text([]),
-            left: (0..words.len()).collect(),
-            words,
-            pairs,
-            wanted,
-            journal_beside: output,
+            left: (0..request.words.len()).collect(),
+            request,
             answers: None,
             sets: Vec::new(),
             difference: None,
@@ -84,12 +78,12 @@ impl WordsRun {
     }
 
     fn seeks_blockers(&self) -> bool {
-        self.wanted == Wanted::Blockers
+        self.request.wanted == Wanted::Blockers
     }
 
     fn plan(&self, numbers: &[usize], goal: Goal) -> IsolationPlan {
         let ends = (Choice::text([]).into(), Choice::text(numbers.iter().copied()).into());
-        let choice = Arc::new(Choice::new(numbers, &self.pairs));
+        let choice = Arc::new(Choice::new(numbers, &self.request.pairs));
         let inverted = self.seeks_blockers();
         IsolationPlan { inverted, ..IsolationPlan::new(choice, ends, goal) }
     }
@@ -116,7 +110,7 @@ impl WordsRun {
         if with.len() <= 1 || context.stopped().is_some() {
             return with;
         }
-        let is_pair = matches!(single[..], [a, b] if self.pairs.contains(&(a, b)));
+        let is_pair = matches!(single[..], [a, b] if self.request.pairs.contains(&(a, b)));
         if single.len() == 1 || is_pair {
             let alone = Choice::text(single.iter().copied());
             let Some(outcome) = context.probe(&alone) else { return with };
@@ -142,7 +136,7 @@ impl WordsRun {
         let open = ends.failing.iter().copied();
         let difference: Vec<usize> = open.filter(|n| !ends.passing.contains(n)).collect();
         context.tell(&RunEvent::WordDifferenceFound {
-            words: &self.words,
+            words: &self.request.words,
             passing: &ends.passing,
             failing: &ends.failing,
             difference: &difference,
@@ -152,7 +146,7 @@ impl WordsRun {
     }
 }
 
-impl Investigation for WordsRun {
+impl Investigation for WordsRun<'_> {
     type Outcome = OptionsOutcome;
 
     fn endpoints(&self) -> Endpoints<'_> {
@@ -167,11 +161,11 @@ impl Investigation for WordsRun {
             failing,
             original: None,
             failing_name: failing_name.to_owned(),
-            passing: Passing::Given {
-                is_nothing: false,
+            passing: Passing {
+                kind: PassingKind::Other,
                 candidate,
                 name: name.to_owned(),
-                may_be_unresolved: self.wanted == Wanted::Required,
+                may_be_unresolved: self.request.wanted == Wanted::Required,
                 are_rewritten: false,
             },
         }
@@ -179,24 +173,24 @@ impl Investigation for WordsRun {
 
     fn facts(&self) -> Fingerprint {
         fingerprint::named([
-            ("the words", format!("{:?}", self.words)),
-            ("--find", format!("{:?}", self.wanted)),
+            ("the words", format!("{:?}", self.request.words)),
+            ("--find", format!("{:?}", self.request.wanted)),
         ])
     }
 
     fn places(&self) -> Places {
-        Places { journal_beside: self.journal_beside.clone(), ..Places::default() }
+        Places { journal_beside: self.request.output.clone(), ..Places::default() }
     }
 
     fn search(&mut self, context: &RunContext<'_>) -> Result<(), Error> {
         self.answers = Some(context.answers.clone());
-        if self.wanted == Wanted::Difference {
+        if self.request.wanted == Wanted::Difference {
             self.isolate(context);
             return Ok(());
         }
         loop {
             let set = self.one(context);
-            context.tell(&RunEvent::WordsFound { set: &set, words: &self.words });
+            context.tell(&RunEvent::WordsFound { set: &set, words: &self.request.words });
             self.left.retain(|n| !set.contains(n));
             self.sets.push(set);
             if !self.seeks_blockers() || context.stopped().is_some() || self.left.is_empty() {
@@ -220,7 +214,7 @@ impl Investigation for WordsRun {
     }
 
     fn failing_results(&self) -> Vec<Arc<[u8]>> {
-        match (&self.difference, self.wanted) {
+        match (&self.difference, self.request.wanted) {
             (Some(ends), _) => vec![Choice::text(ends.failing.iter().copied()).into()],
             (None, Wanted::Required) => {
                 self.sets.iter().map(|set| Choice::text(set.iter().copied()).into()).collect()
@@ -249,7 +243,7 @@ impl Investigation for WordsRun {
     fn outcome(self, baseline: BaselineFacts, stopped: Option<StopReason>) -> OptionsOutcome {
         OptionsOutcome {
             baseline,
-            words: self.words,
+            words: self.request.words,
             sets: self.sets,
             single_tests: self.single_tests,
             searches: self.searches,

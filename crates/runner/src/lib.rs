@@ -20,13 +20,11 @@ pub use journal::format::any_path;
 pub use journal::format::{Digest, End, Fingerprint, Header, Record, Start};
 pub use journal::journal::{Journal, JournalError, PreviousRun};
 pub use journal::log::RecordLog;
-pub use oracle::baseline::{
-    Baseline, BaselineError, Reliability, baseline, in_words, reliability, reproduces, test,
-};
+pub use oracle::baseline::{BaselineError, Reliability, in_words, reliability, reproduces, test};
 pub use oracle::controls::{Controls, NOTICED_WITHIN};
 pub use oracle::oracle::{ConsultError, Observation, Oracle, OracleError, WorkersError};
 pub use oracle::retry::{Alone, Gate, Repeat, RetryPolicy};
-pub use oracle::worker_pool::{DriveError, RunnerStats, Steering, drive, stop_reason};
+pub use oracle::worker_pool::{DriveError, RunnerStats, drive, stop_reason};
 pub use output::{Output, OutputError, Workshop, Writer, rescue};
 pub use overhear::names::names as programs_of;
 pub use overhear::{Called, Granted, HeardProgram, Overheard, Wish, can_overhear, overhear};

@@ -20,53 +20,11 @@ use crate::request::reduction::{LanguageChoice, Rules};
 /// How other files without one are read.
 pub const BYTES: &str = "bytes";
 
-/// Returns the language that was chosen, or else the one that the name and the text tell.
-///
-/// # Errors
-/// If there is no such language.
-pub fn find(
-    languages: &Languages,
-    choice: &LanguageChoice,
-    file: &Path,
-    text: &[u8],
-) -> Result<Arc<Language>, Error> {
-    find_with(languages, choice, &[], file, text)
-}
-
 /// Returns whether only the text can tell the language, since nobody has chosen one and the name
 /// does not tell.
 pub fn is_by_text(languages: &Languages, choice: &LanguageChoice, file: &Path) -> bool {
     let base = file.file_name().unwrap_or_default().to_string_lossy();
     matches!(choice, LanguageChoice::Guess) && !languages.is_known(&base)
-}
-
-/// Returns the language that [`find`] returns, with these rules.
-///
-/// # Errors
-/// If there is no such language, a rule is wrong, or the language was given and is shared.
-pub fn find_with(
-    languages: &Languages,
-    choice: &LanguageChoice,
-    rules: &[Rules],
-    file: &Path,
-    text: &[u8],
-) -> Result<Arc<Language>, Error> {
-    let mut language = match choice {
-        LanguageChoice::Given(language) => Arc::clone(language),
-        LanguageChoice::Named(_) | LanguageChoice::Guess => {
-            let name = name(languages, choice, file, text)?;
-            if let Some(members) = members(&name, text) {
-                let members = language_of(languages, rules, &members, Form::AsItStands)?;
-                return Ok(Arc::new(archive(&name, members)));
-            }
-            Arc::new(languages.by_name(&name).map_err(BadRequest::from)?)
-        }
-    };
-    for Rules { origin, text } in rules {
-        let own = Arc::get_mut(&mut language).ok_or(BadRequest::SharedLanguage)?;
-        languages.add_rules(own, origin, text).map_err(BadRequest::from)?;
-    }
-    Ok(language)
 }
 
 /// A text of fewer tokens that does not get smaller may be as small as it gets.
@@ -118,7 +76,7 @@ impl LanguageChoice {
         file: &Path,
         text: &[u8],
     ) -> Result<Arc<Language>, Error> {
-        find(languages, self, file, text)
+        self.find_with(languages, &[], file, text)
     }
 
     /// Returns the same with more rules.
@@ -132,7 +90,22 @@ impl LanguageChoice {
         file: &Path,
         text: &[u8],
     ) -> Result<Arc<Language>, Error> {
-        find_with(languages, self, rules, file, text)
+        let mut language = match self {
+            Self::Given(language) => Arc::clone(language),
+            Self::Named(_) | Self::Guess => {
+                let name = name(languages, self, file, text)?;
+                if let Some(members) = members(&name, text) {
+                    let members = language_of(languages, rules, &members, Form::AsItStands)?;
+                    return Ok(Arc::new(archive(&name, members)));
+                }
+                Arc::new(languages.by_name(&name).map_err(BadRequest::from)?)
+            }
+        };
+        for Rules { origin, text } in rules {
+            let own = Arc::get_mut(&mut language).ok_or(BadRequest::SharedLanguage)?;
+            languages.add_rules(own, origin, text).map_err(BadRequest::from)?;
+        }
+        Ok(language)
     }
 }
 

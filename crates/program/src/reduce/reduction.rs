@@ -20,7 +20,7 @@ use crate::reduce::verify::{plan_of, verify_one};
 use crate::request::reduction::{Format, LanguageChoice, Reduction};
 use crate::request::settings::Settings;
 use crate::run::context::{CandidateOf, Ran, ReductionTask, RunContext, Wrap};
-use crate::run::endpoints::{Endpoints, Original, Passing};
+use crate::run::endpoints::{Endpoints, Original, Passing, PassingKind};
 use crate::run::fallback::Steps;
 use crate::run::investigation::{self, InputLanguage, Investigation, does_not_reproduce, runs};
 use crate::run::overwriting::Places;
@@ -166,7 +166,7 @@ impl<'a> ReductionRun<'a> {
             let language = language_of(&languages, rules, &input, Form::Canonical)?;
             (Arc::new(language), fingerprint::of_archives(&languages, &[&input]))
         } else {
-            let language = language::find_with(&languages, &request.language, rules, file, &input)?;
+            let language = request.language.find_with(&languages, rules, file, &input)?;
             let grammars = fingerprint::of_grammars(&languages, [&*language.name]);
             (language, grammars)
         };
@@ -316,15 +316,12 @@ impl Investigation for ReductionRun<'_> {
             failing: &self.failing,
             original: original.map(|text| Original { text, language }),
             failing_name: self.name(),
-            passing: match self.is_directory() {
-                true => Passing::Given {
-                    is_nothing: true,
-                    candidate: b"",
-                    name: "an empty directory".to_owned(),
-                    may_be_unresolved: true,
-                    are_rewritten: false,
-                },
-                false => Passing::Least { candidate: &self.least },
+            passing: Passing {
+                candidate: &self.least,
+                name: "an empty directory".to_owned(),
+                kind: if self.is_directory() { PassingKind::Nothing } else { PassingKind::Least },
+                may_be_unresolved: true,
+                are_rewritten: false,
             },
         }
     }

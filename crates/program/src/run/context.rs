@@ -12,8 +12,8 @@ use minirepro_engine::{
 };
 use minirepro_runner::{
     Alone, AnswerStore, BaselineError, CancelToken, ConsultError, Controls, DriveError, Granted,
-    Heard, Listened, Oracle, OracleError, ProgramTest, Proposer, RetryPolicy, RunnerStats,
-    Steering, TestEnd, Wish, drive, stop_reason, test,
+    Heard, Listened, Oracle, OracleError, ProgramTest, Proposer, RetryPolicy, RunnerStats, TestEnd,
+    Wish, drive, stop_reason, test,
 };
 use minirepro_syntax::{InterruptionGuard, Language, archive};
 use minirepro_workers::{Answer, WorkerPool};
@@ -518,7 +518,7 @@ impl RunContext<'_> {
             wrap(oracle, &mut |oracle| {
                 let consult =
                     &mut |consultation: &Consultation| self.consult(proposers, consultation);
-                let steering = Steering { stop: &self.stops.any, controls: self.controls.as_ref() };
+                let (stop, controls) = (&self.stops.any, self.controls.as_ref());
                 let observe = &mut |event: &Event, now| {
                     match event {
                         Event::Skipped { tests, .. } => self.note_skip(*tests),
@@ -534,7 +534,7 @@ impl RunContext<'_> {
                     }
                     observe(event);
                 };
-                driven = drive(session, oracle, self.jobs(), steering, consult, observe);
+                driven = drive(session, oracle, self.jobs(), stop, controls, consult, observe);
             });
         });
         let took = start.elapsed();

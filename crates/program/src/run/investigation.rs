@@ -189,7 +189,7 @@ fn begin<'t, I: Investigation>(
         tell(&RunEvent::BaselineDone(&baseline));
     }
     let mut answers = Answers::default();
-    answers.insert(endpoints.passing_candidate(), start.passing.unwrap_or(Outcome::Unresolved));
+    answers.insert(endpoints.passing.candidate, start.passing.unwrap_or(Outcome::Unresolved));
     answers.insert(endpoints.failing, Outcome::Fail);
     if store.past().is_none() {
         store.begin(start, endpoints.failing, tell)?;

@@ -264,8 +264,10 @@ fn opened(place: &Path, mode: &Mode) -> Result<(Journal, Option<PreviousRun>), J
 }
 
 fn cannot_resume(past: &PreviousRun, place: &Path, changed: Vec<String>, is_replay: bool) -> Error {
-    let began_as =
-        Invocation { directory: past.header.directory(), arguments: past.header.arguments() };
+    let began_as = Invocation {
+        directory: past.header.directory.clone(),
+        arguments: past.header.arguments.clone(),
+    };
     Error::CannotResume { journal: place.to_owned(), changed, began_as, is_replay }
 }
 

@@ -33,7 +33,7 @@ pub fn start(
     let described = tester.program().map(ProgramTest::describe).transpose()?.flatten();
     let described = described.ok_or(BadRequest::TestForThisProcess)?;
     tell(&RunEvent::StartingWorkers { commands: &workers.commands });
-    let ends = [endpoints.failing, endpoints.passing_candidate()];
+    let ends = [endpoints.failing, endpoints.passing.candidate];
     let (pool, enlisted) = WorkerPool::start(
         &workers.commands,
         workers.own_jobs,

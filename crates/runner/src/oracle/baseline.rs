@@ -105,23 +105,6 @@ pub enum BaselineError {
     Oracle(#[from] OracleError),
 }
 
-/// Runs the tests that must come before any search; `least` is what nothing may go of.
-///
-/// # Errors
-/// If the answers make a search pointless.
-pub fn baseline(
-    oracle: &dyn Oracle,
-    input: &[u8],
-    least: &[u8],
-    stop: &CancelToken,
-) -> Result<Baseline, BaselineError> {
-    let baseline = reproduces(oracle, input, stop)?;
-    if test(oracle, least, stop)?.outcome == Outcome::Fail {
-        return Err(BaselineError::AcceptsEmpty { is_empty: least.is_empty() });
-    }
-    Ok(Baseline { tests: baseline.tests + 1, ..baseline })
-}
-
 /// Runs the test more than once on an input that must reproduce the failure.
 ///
 /// # Errors

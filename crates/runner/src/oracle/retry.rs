@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use minirepro_engine::Outcome;
 
-use crate::{CancelToken, Observation, Oracle, OracleError, Repeat, TestEnd};
+use crate::{CancelToken, Observation, Oracle, OracleError, TestEnd};
 
 /// Lets a test that took too long among others run again alone.
 #[derive(Debug, Default)]

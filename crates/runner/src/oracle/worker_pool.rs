@@ -68,24 +68,10 @@ pub enum DriveError {
     System(#[from] io::Error),
 }
 
-/// How a run is influenced from outside.
-#[derive(Clone, Copy, Debug)]
-pub struct Steering<'a> {
-    /// If it is set, the running tests are ended and the session is stopped; that is not an error.
-    pub stop: &'a CancelToken,
-    /// Wishes of somebody who watches.
-    pub controls: Option<&'a Controls>,
-}
-
-impl<'a> From<&'a CancelToken> for Steering<'a> {
-    /// Nobody watches.
-    fn from(stop: &'a CancelToken) -> Self {
-        Self { stop, controls: None }
-    }
-}
-
-/// Runs a session to its end with at most `jobs` tests at a time. `consult` asks proposers;
-/// `observe` gets all events as they come, with the time since the start.
+/// Runs a session to its end with at most `jobs` tests at a time. If `stop` is set, the running tests
+/// are ended and the session is stopped; that is not an error. Somebody may watch, and have wishes
+/// (`controls`). `consult` asks proposers; `observe` gets all events as they come, with the time
+/// since the start.
 ///
 /// Tests run on threads of their own; meanwhile this one prepares for the likely next ones.
 ///
@@ -95,7 +81,8 @@ pub fn drive(
     session: &mut dyn Session,
     oracle: &dyn Oracle,
     jobs: usize,
-    steering: Steering<'_>,
+    stop: &CancelToken,
+    controls: Option<&Controls>,
     consult: &mut dyn FnMut(&Consultation) -> Result<Said, ConsultError>,
     observe: &mut dyn FnMut(&Event, Duration),
 ) -> (RunnerStats, Result<(), DriveError>) {
@@ -104,12 +91,13 @@ pub fn drive(
         oracle,
         consult,
         observe,
-        steering,
+        stop,
+        controls,
         start: Instant::now(),
         stats: RunnerStats::default(),
     };
     let result = run.pool(jobs.max(1));
-    if let Some(controls) = steering.controls {
+    if let Some(controls) = controls {
         controls.all_ended();
     }
     if let Err(error) = &result {
@@ -132,7 +120,8 @@ struct Run<'a> {
     oracle: &'a dyn Oracle,
     consult: &'a mut dyn FnMut(&Consultation) -> Result<Said, ConsultError>,
     observe: &'a mut dyn FnMut(&Event, Duration),
-    steering: Steering<'a>,
+    stop: &'a CancelToken,
+    controls: Option<&'a Controls>,
     start: Instant,
     stats: RunnerStats,
 }
@@ -169,7 +158,7 @@ impl Run<'_> {
                     Step::Start { id, candidate } => self.start(&mut pool, id, candidate)?,
                     Step::Consult(consultation) => match (self.consult)(&consultation) {
                         Ok(said) => self.session.hear(said),
-                        Err(ConsultError::Stopped) => self.session.stop(self.steering.stop.why()),
+                        Err(ConsultError::Stopped) => self.session.stop(self.stop.why()),
                         Err(ConsultError::Oracle(error)) => return Err(error.into()),
                     },
                     Step::Wait => break,
@@ -177,7 +166,7 @@ impl Run<'_> {
                 }
             }
             let Some((id, answer)) = self.wait(&pool) else { continue };
-            if let Some(controls) = self.steering.controls {
+            if let Some(controls) = self.controls {
                 controls.ends(id.0);
             }
             if pool.running.remove(&id).is_some() {
@@ -191,12 +180,11 @@ impl Run<'_> {
 
     /// Starts a test, unless the run is paused; then as soon as it goes on.
     fn start(&self, pool: &mut Pool, id: JobId, candidate: Arc<[u8]>) -> io::Result<()> {
-        let Steering { stop, controls } = self.steering;
-        if let Some(controls) = controls {
-            controls.wait_while_paused(stop);
+        if let Some(controls) = self.controls {
+            controls.wait_while_paused(self.stop);
             controls.begins(id.0);
         }
-        pool.start(id, candidate, stop)
+        pool.start(id, candidate, self.stop)
     }
 
     /// Waits for an answer; meanwhile does work that may be needed later. `None` if somebody has a
@@ -213,7 +201,7 @@ impl Run<'_> {
                 Err(_) => break,
             }
         }
-        let Some(controls) = self.steering.controls else {
+        let Some(controls) = self.controls else {
             let answer = pool.inbox.recv();
             return Some(answer.unwrap_or_else(|_| unreachable!("{WORKERS_LIVE}")));
         };
@@ -231,10 +219,10 @@ impl Run<'_> {
     }
 
     fn poll(&mut self) -> Step {
-        if self.steering.stop.is_set() {
-            self.session.stop(self.steering.stop.why());
+        if self.stop.is_set() {
+            self.session.stop(self.stop.why());
         }
-        if self.steering.controls.is_some_and(Controls::take_skip) {
+        if self.controls.is_some_and(Controls::take_skip) {
             self.session.skip_pass();
         }
         let step = self.session.poll(self.start.elapsed());

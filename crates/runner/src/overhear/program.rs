@@ -20,7 +20,6 @@ use rustix::fs::fstat;
 use rustix::process::{Pid, Signal, kill_process};
 use signal_hook::consts::{SIGALRM, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
 
-use crate::journal::format::Word;
 use crate::overhear::{Called, EXECUTABLE, HEARD, Header, LINKS, WISH, Wished};
 use crate::process::platform::ExitWatch;
 use crate::process::process::Pipe;
@@ -172,7 +171,7 @@ impl Run {
     }
 
     fn header(&self, words: &[OsString], status: ExitStatus, stdout: usize) -> Vec<u8> {
-        let words = words.iter().map(|word| Word::new(word)).collect();
+        let words = words.to_vec();
         let header = Header { words, exit: status.code(), signal: status.signal(), stdout };
         serde_json::to_vec(&header).unwrap_or_default()
     }
@@ -180,9 +179,9 @@ impl Run {
     /// Runs the command that grants the wish that there may be, if nobody else does.
     fn grant(&self, grants: &dyn Fn(&Called<'_>) -> Option<Vec<OsString>>) -> Option<()> {
         let wished: Wished = serde_json::from_slice(&fs::read(self.place.join(WISH)).ok()?).ok()?;
-        let candidate = wished.candidate.to_os();
+        let Wished { wish, candidate } = &wished;
         let (words, place) = (&self.words, &*self.place);
-        let words = grants(&Called { wish: wished.wish, words, candidate: &candidate, place })?;
+        let words = grants(&Called { wish: *wish, words, candidate, place })?;
         let text = File::create_new(self.place.join("granted.text")).ok()?;
         let mut command = Command::new(&words[0]);
         command.args(&words[1..]).stdin(Stdio::null()).stdout(text).stderr(Stdio::null());

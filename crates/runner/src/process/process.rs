@@ -12,9 +12,9 @@ use rustix::io::Errno;
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use serde::{Deserialize, Serialize};
 
+use crate::CancelToken;
 use crate::process::descendants::{Descendants, Mark};
 use crate::process::platform::ExitWatch;
-use crate::{CancelToken, TestEnd};
 
 /// How a process ended and what it wrote.
 pub(crate) struct Ended {

@@ -3,17 +3,16 @@
 //! They are copied once into the scratch directory of the run, without the right to write them, and
 //! every test gets links to the copies: a test must not change what the next one sees.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, Permissions};
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
+use minirepro_engine::archive::{Kind, entries};
 
-use crate::journal::format::any_path;
 use crate::system::files;
-use crate::system::{LIMIT, read_limited};
 
 /// A file or a directory that every test finds beside its candidate.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,53 +21,6 @@ pub struct Companion {
     pub path: PathBuf,
     /// The original.
     pub source: PathBuf,
-}
-
-/// A file or a directory that every test finds beside its candidate, with its content.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Provided {
-    /// Its place, relative to the candidate's directory; without `..`.
-    #[serde(with = "any_path")]
-    pub path: PathBuf,
-    pub content: Content,
-}
-
-/// What is at a place.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Content {
-    Directory,
-    File {
-        executable: bool,
-        #[serde(with = "in_base64")]
-        text: Vec<u8>,
-    },
-}
-
-impl Content {
-    /// Returns how many bytes it has.
-    pub fn bytes(&self) -> u64 {
-        match self {
-            Self::Directory => 0,
-            Self::File { text, .. } => text.len() as u64,
-        }
-    }
-}
-
-/// Bytes in JSON.
-mod in_base64 {
-    use base64::Engine;
-    use base64::engine::general_purpose::STANDARD;
-    use serde::de::Error;
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    pub(super) fn serialize<S: Serializer>(bytes: &[u8], to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(&STANDARD.encode(bytes))
-    }
-
-    pub(super) fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<Vec<u8>, D::Error> {
-        STANDARD.decode(String::deserialize(from)?).map_err(D::Error::custom)
-    }
 }
 
 /// The copies that all tests of a run share.
@@ -95,54 +47,44 @@ impl Companions {
         Ok(Self { directory, names })
     }
 
-    /// Writes files below `root`, as [`new`](Self::new) would copy them.
+    /// Writes the files of an archive below `root`, as [`new`](Self::new) would copy them.
     ///
     /// # Errors
     /// If one of them cannot be written, or its path leads elsewhere.
-    pub(crate) fn written(root: &Path, provided: &[Provided]) -> io::Result<Self> {
+    pub(crate) fn unpacked(root: &Path, archive: &[u8]) -> io::Result<Self> {
         let directory = root.join("beside");
         files::create_private_directories(&directory)?;
         let mut names: Vec<OsString> = Vec::new();
-        for Provided { path, content } in provided {
+        for entry in entries(archive) {
+            let path = Path::new(OsStr::from_bytes(entry.path));
             note_name(&mut names, path)?;
             let place = directory.join(path);
-            match content {
-                Content::Directory => files::create_private_directories(&place)?,
-                Content::File { executable, text } => {
-                    place.parent().map_or(Ok(()), files::create_private_directories)?;
-                    let file = files::create_new(&place, 0o600)?;
-                    files::write_at(&file, text, 0)?;
-                    let mode = if *executable { 0o555 } else { 0o444 };
-                    files::set_permissions(&file, Permissions::from_mode(mode))?;
-                }
-            }
+            place.parent().map_or(Ok(()), files::create_private_directories)?;
+            let file = files::create_new(&place, 0o600)?;
+            files::write_at(&file, entry.text, 0)?;
+            let mode = if entry.kind == Kind::Executable { 0o555 } else { 0o444 };
+            files::set_permissions(&file, Permissions::from_mode(mode))?;
         }
         Ok(Self { directory, names })
     }
 
-    /// Returns all files and directories with their contents, in order of their paths.
+    /// Returns the places of all files relative to the candidate's directory, and where they are.
     ///
     /// # Errors
-    /// If one cannot be read.
-    pub(crate) fn contents(&self) -> io::Result<Vec<Provided>> {
+    /// If a directory cannot be read.
+    pub(crate) fn all(&self) -> io::Result<Vec<(PathBuf, PathBuf)>> {
         let mut found = Vec::new();
         let mut open = vec![PathBuf::new()];
         while let Some(below) = open.pop() {
             for entry in files::read_directory(&self.directory.join(&below))? {
                 let entry = entry?;
                 let path = below.join(entry.file_name());
-                let data = entry.metadata()?;
-                let content = if data.is_dir() {
-                    open.push(path.clone());
-                    Content::Directory
-                } else {
-                    let executable = data.permissions().mode() & 0o111 != 0;
-                    Content::File { executable, text: read_limited(&entry.path(), LIMIT)? }
-                };
-                found.push(Provided { path, content });
+                match entry.metadata()?.is_dir() {
+                    true => open.push(path),
+                    false => found.push((path, entry.path())),
+                }
             }
         }
-        found.sort_by(|a, b| a.path.cmp(&b.path));
         Ok(found)
     }
 

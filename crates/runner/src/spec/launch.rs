@@ -21,7 +21,7 @@ use crate::process::descendants::{Descendants, MARK, Mark, StartError, kill_aban
 use crate::process::limits::{FLOOD, set_variables};
 use crate::process::platform::{self, OpenedFiles};
 use crate::process::process::{Bounds, Ended, wait};
-use crate::scratch::companions::{Companion, Companions, Provided};
+use crate::scratch::companions::{Companion, Companions};
 use crate::scratch::original::Original;
 use crate::scratch::scratch::{Scratch, TestDirectory, remove_abandoned};
 use crate::system::files;
@@ -181,13 +181,13 @@ impl Launcher {
         Ok(())
     }
 
-    /// Puts files beside the candidate in every test.
+    /// Puts the files of an archive beside the candidate in every test.
     ///
     /// # Errors
     /// If they cannot be written.
-    pub fn provide_contents(&mut self, provided: &[Provided]) -> io::Result<()> {
-        if !provided.is_empty() {
-            self.companions = Some(Companions::written(self.scratch.path(), provided)?);
+    pub fn provide_unpacked(&mut self, archive: &[u8]) -> io::Result<()> {
+        if !archive.is_empty() {
+            self.companions = Some(Companions::unpacked(self.scratch.path(), archive)?);
         }
         Ok(())
     }

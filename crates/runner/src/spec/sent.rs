@@ -3,14 +3,17 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io;
-use std::os::unix::ffi::OsStrExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use minirepro_engine::archive::{Kind, pack};
 use serde::{Deserialize, Serialize};
 
-use crate::scratch::companions::{Companions, Content, Provided};
+use crate::scratch::companions::Companions;
 use crate::spec::launch::{Form, Launcher};
 use crate::spec::program_test::ProgramTest;
 use crate::spec::spec::{Failure, Program, TestSpec, check_script};
@@ -25,7 +28,7 @@ pub struct SentTest {
     /// The words that are run.
     words: Vec<OsString>,
     /// The text of its script, if it is one.
-    script: Option<Content>,
+    script: Option<InBase64>,
     /// The name of a candidate.
     name: OsString,
     form: Form,
@@ -34,8 +37,8 @@ pub struct SentTest {
     limits: Limits,
     /// The kinds of warnings that a candidate may have, if it may not have all.
     warnings: Option<Warnings>,
-    /// What stands beside every candidate.
-    beside: Vec<Provided>,
+    /// What stands beside every candidate, as an archive.
+    beside: InBase64,
     /// The variables that choose the language of messages, as they are where the run is.
     locale: Vec<(OsString, OsString)>,
 }
@@ -49,37 +52,35 @@ impl ProgramTest {
         if matches!(self.spec.failure, Failure::Learn | Failure::Written(_)) {
             return Ok(None);
         }
-        let read = |path: &Path| {
-            let executable = path.metadata()?.permissions().mode() & 0o111 != 0;
-            Ok::<_, io::Error>(Content::File { executable, text: read_limited(path, LIMIT)? })
-        };
         let launcher = &self.launcher;
-        let script = self.spec.file().map(read).transpose()?;
-        let mut beside =
-            launcher.companions.as_ref().map_or(Ok(Vec::new()), Companions::contents)?;
+        let script = self.spec.file().map(|path| read_limited(path, LIMIT)).transpose()?;
+        let mut beside = launcher.companions.as_ref().map_or(Ok(Vec::new()), Companions::all)?;
         if let Program::Line(template) = &self.spec.program {
             let (ground, elsewhere) = template.ground();
-            let listed = ground.files.iter().map(|file| (ground.root.join(&file.path), &file.path));
-            for (source, path) in
-                listed.chain(elsewhere.iter().map(|(from, to)| (from.clone(), to)))
-            {
-                beside.push(Provided { path: path.clone(), content: read(&source)? });
-            }
+            let listed = ground.files.iter().map(|file| &file.path);
+            beside.extend(listed.map(|path| (path.clone(), ground.root.join(path))));
+            beside.extend(elsewhere.iter().map(|(from, to)| (to.clone(), from.clone())));
         }
-        let bytes: u64 = beside.iter().map(|provided| provided.content.bytes()).sum();
-        if bytes > LIMIT / 2 {
-            return Err(io::ErrorKind::FileTooLarge.into());
+        let mut files = Vec::new();
+        for (path, source) in beside {
+            let is_executable = source.metadata()?.permissions().mode() & 0o111 != 0;
+            let kind = if is_executable { Kind::Executable } else { Kind::Plain };
+            files.push((kind, path.into_os_string().into_vec(), read_limited(&source, LIMIT)?));
         }
+        files.sort_by(|a, b| a.1.cmp(&b.1));
+        let beside = pack(files.iter().map(|(kind, path, text)| (*kind, &path[..], &text[..])));
+        let beside = beside.filter(|beside| beside.len() as u64 <= LIMIT / 2);
+        let beside = beside.ok_or(io::ErrorKind::FileTooLarge)?;
         Ok(Some(SentTest {
             spec: self.spec.clone(),
             words: self.words.clone(),
-            script,
+            script: script.map(InBase64),
             name: launcher.name.clone(),
             form: launcher.form,
             executable: launcher.executable,
             limits: launcher.limits,
             warnings: launcher.warnings.clone(),
-            beside,
+            beside: InBase64(beside),
             locale: locale().collect(),
         }))
     }
@@ -106,7 +107,7 @@ impl SentTest {
         let mut launcher = launcher.map_err(|error| error.to_string())?;
         launcher.warnings.clone_from(&self.warnings);
         launcher.environment = self.environment();
-        launcher.provide_contents(&self.beside).map_err(|error| error.to_string())?;
+        launcher.provide_unpacked(&self.beside.0).map_err(|error| error.to_string())?;
         let mut test = ProgramTest::of(spec.clone(), words.clone(), launcher);
         test.is_sent = true;
         if let Failure::Signature(wanted) = &spec.failure {
@@ -129,8 +130,7 @@ impl SentTest {
 impl ProgramTest {
     /// Runs a script that has come from another machine. Where a file with its name and content is
     /// here as well, that is run, since a script may look for what lies beside it.
-    fn take_script(&mut self, script: &Content) -> io::Result<()> {
-        let Content::File { text, .. } = script else { return Ok(()) };
+    fn take_script(&mut self, InBase64(text): &InBase64) -> io::Result<()> {
         let path = Path::new(&self.words[0]);
         let is_same = check_script(path).is_ok()
             && read_limited(path, LIMIT).is_ok_and(|there| there == *text);
@@ -143,6 +143,25 @@ impl ProgramTest {
         files::write_at(&files::create_new(&place, 0o700)?, text, 0)?;
         self.words[0] = place.into();
         Ok(())
+    }
+}
+
+/// Bytes in JSON.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+struct InBase64(Vec<u8>);
+
+impl TryFrom<String> for InBase64 {
+    type Error = base64::DecodeError;
+
+    fn try_from(text: String) -> Result<Self, base64::DecodeError> {
+        Ok(Self(STANDARD.decode(text)?))
+    }
+}
+
+impl From<InBase64> for String {
+    fn from(InBase64(bytes): InBase64) -> Self {
+        STANDARD.encode(bytes)
     }
 }
 

@@ -37,7 +37,7 @@ fn a_journal_gives_back_what_was_written_up_to_where_it_was_cut() {
 
     let past = PreviousRun::read(&directory).unwrap();
     assert_eq!(past.header, header(b"input\xff", "5"));
-    assert_eq!(past.header.arguments()[1], OsString::from_vec(vec![0xff, b'x']));
+    assert_eq!(past.header.arguments[1], OsString::from_vec(vec![0xff, b'x']));
     assert_eq!(past.answers(), 2);
     assert_eq!(past.answers[0].seconds, 0.012);
     assert!(past.answers[1].timeout && past.end.is_some_and(|end| end.bytes == 3));
@@ -129,7 +129,7 @@ fn records_of_later_versions_are_skipped_but_not_a_later_form() {
     let refused = PreviousRun::read(place.path()).unwrap_err();
     assert!(refused.to_string().contains("written by minirepro 1.2.3 in another form (version 2)"));
     let JournalError::Version { began: Some(began), .. } = refused else { panic!("{refused}") };
-    assert_eq!(began.arguments()[0], "a b", "so the command can be given again");
+    assert_eq!(began.arguments[0], "a b", "so the command can be given again");
 }
 
 /// Returns all files of a directory with what is in them.
