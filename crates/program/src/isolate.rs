@@ -18,8 +18,8 @@ use crate::observer::{Over, RunEvent};
 use crate::outcome::{BaselineFacts, Difference, IsolationOutcome, MinimizedContext, Verified};
 use crate::reduce::coded::is_coded;
 use crate::reduce::language;
-use crate::request::isolation::{Ends, Isolation};
-use crate::request::settings::Settings;
+use crate::request::Settings;
+use crate::request::{Ends, Isolation};
 use crate::run::context::{CandidateOf, ReductionTask, RunContext, Sides};
 use crate::run::endpoints::{Endpoints, Passing, PassingKind};
 use crate::run::investigation::{Investigation, runs};
@@ -50,8 +50,9 @@ impl<'a> IsolationRun<'a> {
     fn new(mut request: Isolation<'a>) -> Result<(Self, Settings<'a>), Error> {
         let settings = std::mem::take(&mut request.settings);
         let languages = settings.languages.clone();
-        let Isolation { passing, failing, passing_name, failing_name, .. } = &mut request;
-        let are_versions = matches!(request.ends, Ends::Versions { .. });
+        let Isolation { passing, failing, passing_name, failing_name, ends, file, .. } =
+            &mut request;
+        let are_versions = matches!(ends, Ends::Versions { .. });
         if !are_versions && failing.is_empty() {
             return Err(BadRequest::EmptyInput { name: failing_name.clone() }.into());
         }
@@ -61,12 +62,12 @@ impl<'a> IsolationRun<'a> {
             return Err(BadRequest::EqualEnds { passing, failing, are_versions }.into());
         }
         let mut are_rewritten = false;
-        let (language, grammars) = match &request.ends {
+        let (language, grammars) = match ends {
             Ends::Versions { .. } => {
                 (None, fingerprint::of_archives(&languages, &[&**passing, &**failing]))
             }
             Ends::Texts { language, .. } => {
-                let mut language = language.find(&languages, &request.file, failing)?;
+                let mut language = language.find(&languages, file, failing)?;
                 let text = language::canonical(&language, failing);
                 if text.is_some_and(|text| is_coded(&language, &text)) {
                     // Both ends are files.

@@ -26,12 +26,10 @@ mod passes;
 pub mod paths;
 mod reduce;
 mod request;
-mod rule_examples;
 mod run;
 pub mod sources;
 mod tester;
 mod words;
-mod written;
 
 pub use error::{
     BadRequest, DoesNotHold, Error, FlakyResult, Invocation, Overwritten, ReproduceCommand,
@@ -59,17 +57,16 @@ pub use outcome::{
     BaselineFacts, Difference, IsolationOutcome, Measured, MinimizedContext, OptionsOutcome,
     Reduced, ReductionOutcome, Verified,
 };
-pub use passes::{PassInfo, pass_in_words, passes};
+pub use passes::{CheckedExample, PassInfo, check_rules, pass_in_words, passes};
+pub use paths::Written;
 pub use reduce::opened::{Look, Project, read_project};
-pub use request::isolation::{Ends, Isolation};
-pub use request::options::{OptionSearch, Wanted};
-pub use request::reduction::{Format, LanguageChoice, Reduction, Rules};
-pub use request::settings::{JournalPlace, Journaling, Mode, Settings, TestLimits, Workers};
-pub use rule_examples::{CheckedExample, check_rules};
+pub use request::{
+    Ends, Format, Isolation, JournalPlace, Journaling, LanguageChoice, Mode, OptionSearch,
+    Reduction, Rules, Settings, TestLimits, Wanted, Workers,
+};
 pub use run::workers::serve_as_agent;
 pub use tester::evidence::{
     Evidence, Exhibit, evidence, fails_on, failure_on, without_needless_options,
 };
 pub use tester::subject::{Subject, Test, Tester};
 pub use words::{chosen, chosen_text};
-pub use written::Written;

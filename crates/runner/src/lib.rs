@@ -4,7 +4,6 @@
 //! It must not know languages, trees or passes: what is asked, and why, is decided by the engine.
 
 mod journal;
-mod mangled;
 mod oracle;
 mod output;
 mod overhear;
@@ -21,12 +20,14 @@ pub use journal::format::{Digest, End, Fingerprint, Header, Record, Start};
 pub use journal::journal::{Journal, JournalError, PreviousRun};
 pub use journal::log::RecordLog;
 pub use oracle::baseline::{BaselineError, Reliability, in_words, reliability, reproduces, test};
-pub use oracle::controls::{Controls, NOTICED_WITHIN};
 pub use oracle::oracle::{ConsultError, Observation, Oracle, OracleError, WorkersError};
 pub use oracle::retry::{Alone, Gate, Repeat, RetryPolicy};
-pub use oracle::worker_pool::{DriveError, RunnerStats, drive, stop_reason};
+pub use oracle::worker_pool::{
+    Controls, DriveError, NOTICED_WITHIN, RunnerStats, drive, stop_reason,
+};
 pub use output::{Output, OutputError, Workshop, Writer, rescue};
 pub use overhear::names::names as programs_of;
+pub use overhear::names::{directories_of_programs, program, words_of_script};
 pub use overhear::{Called, Granted, HeardProgram, Overheard, Wish, can_overhear, overhear};
 pub use process::cancel::CancelToken;
 pub use process::helper::Helper;
@@ -41,7 +42,7 @@ pub use scratch::original::{Listed, ListedForm, Original};
 pub use signature::other_crashes::{OtherCrash, OtherCrashes};
 pub use signature::signature::{Signature, Signatures};
 pub use spec::launch::{SetupError, exchange};
-pub use spec::listened::{LineMarker, Listened};
+pub use spec::listened::{LineMarker, Listened, Warnings};
 pub use spec::printed::Printed;
 pub use spec::program_test::{CommandError, ProgramTest};
 pub use spec::sent::SentTest;
@@ -50,6 +51,4 @@ pub use spec::spec::{
     Conditions, ConditionsError, Failure, Pattern, Program, ScriptError, TestSpec,
 };
 pub use spec::template::{Template, TemplateError};
-pub use spec::tools::{directories_of_programs, program, words_of_script};
-pub use spec::warnings::Warnings;
 pub use spec::workplace::Workplace;

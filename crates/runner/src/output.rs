@@ -16,7 +16,7 @@ use rustix::fs::{Access, access};
 
 use crate::journal::format::Digest;
 use crate::system::files;
-use crate::system::names::shortened;
+use crate::system::files::shortened;
 use crate::system::resources::spawn_thread;
 
 /// The least time between two writes of better and better results.
@@ -295,6 +295,9 @@ impl Drop for Workshop {
     }
 }
 
+/// Ends when nothing more is offered.
+type WritingThread = JoinHandle<Result<(), OutputError>>;
+
 /// Writes results on a thread of its own, so that a slow disk never delays a test: the first at
 /// once, then at most one in a tenth of a second, the last in any case, also if the writer is
 /// dropped: nothing is written after its end. If there can be no thread, each is written when it
@@ -303,7 +306,7 @@ impl Drop for Workshop {
 pub struct Writer {
     output: Output,
     /// The thread, if there is one.
-    at_work: Option<(Sender<Arc<[u8]>>, JoinHandle<Result<(), OutputError>>)>,
+    at_work: Option<(Sender<Arc<[u8]>>, WritingThread)>,
     /// How the last write of this thread ended.
     last: Mutex<Result<(), OutputError>>,
 }

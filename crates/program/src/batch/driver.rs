@@ -19,7 +19,7 @@ use crate::batch::run_log::{RunLog, Seen, hang};
 use crate::batch::runs;
 use crate::error::Error;
 use crate::fingerprint;
-use crate::request::settings::Workers;
+use crate::request::Workers;
 
 /// How often reductions may lead to failures that lead to reductions.
 const ROUNDS: usize = 3;

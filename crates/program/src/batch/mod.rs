@@ -21,7 +21,6 @@ mod request;
 mod results;
 mod run_log;
 mod runs;
-mod shape;
 
 pub use driver::BatchOutcome;
 pub use error::{BatchError, ListError};

@@ -12,8 +12,8 @@ use crate::batch::job::JobPlan;
 use crate::batch::run_log::RunLog;
 use crate::error::Invocation;
 use crate::grammars::Languages;
-use crate::request::reduction::{Format, LanguageChoice};
-use crate::request::settings::{Settings, TestLimits, Workers};
+use crate::request::{Format, LanguageChoice};
+use crate::request::{Settings, TestLimits, Workers};
 
 /// A request to find the bugs that many inputs show.
 pub struct Batch<'a> {

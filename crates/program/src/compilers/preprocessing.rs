@@ -10,7 +10,7 @@ use minirepro_engine::Outcome;
 use minirepro_runner::{CancelToken, Granted, LineMarker, TestEnd, Wish};
 
 use crate::compilers::compiler_of;
-use crate::request::reduction::Reduction;
+use crate::request::Reduction;
 use crate::tester::subject::Test;
 
 /// The least size of a text whose conditions are worth while to be without.

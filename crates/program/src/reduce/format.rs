@@ -14,7 +14,7 @@ use minirepro_syntax::Language;
 
 use crate::observer::Form;
 use crate::reduce::layout::{with_layout, with_plain_blanks};
-use crate::request::reduction::Format;
+use crate::request::Format;
 
 /// What became of the blank space of a result.
 pub enum Formatted {

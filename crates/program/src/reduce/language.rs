@@ -15,7 +15,7 @@ use regex::bytes::Regex;
 
 use crate::error::{BadRequest, Error};
 use crate::grammars::Languages;
-use crate::request::reduction::{LanguageChoice, Rules};
+use crate::request::{LanguageChoice, Rules};
 
 /// How other files without one are read.
 pub const BYTES: &str = "bytes";

@@ -22,7 +22,7 @@ use crate::compilers;
 use crate::error::{DoesNotHold, Error};
 use crate::observer::RunEvent;
 use crate::outcome::Measured;
-use crate::request::settings::{Mode, Settings};
+use crate::request::{Mode, Settings};
 use crate::tester::subject::Tester;
 
 /// A request of the caller, or the end of the time allowed.

@@ -16,7 +16,7 @@ use crate::error::{Error, FlakyResult};
 use crate::fingerprint;
 use crate::observer::{Observer, Over, RunEvent};
 use crate::outcome::{BaselineFacts, Verified};
-use crate::request::settings::{Journaling, Mode, Settings, Workers};
+use crate::request::{Journaling, Mode, Settings, Workers};
 use crate::run::context::{Progress, RunContext, Stops, Tell};
 use crate::run::endpoints::{Endpoints, FirstTests, NONSENSE, not_reproduced};
 use crate::run::overwriting::{self, Places};

@@ -5,10 +5,10 @@
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Overwritten};
+use crate::paths::Written;
 use crate::paths::{are_same, is_within};
-use crate::request::settings::{Mode, Settings};
+use crate::request::{Mode, Settings};
 use crate::run::store;
-use crate::written::Written;
 
 /// A place, and what is written there.
 struct Target {
@@ -106,7 +106,7 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
-    use crate::request::settings::{JournalPlace, Journaling};
+    use crate::request::{JournalPlace, Journaling};
 
     /// Checks what is said about places in a directory with some files and links.
     fn check_places(results: &[&str], written: &[&str], are_directories: bool, expected: &str) {

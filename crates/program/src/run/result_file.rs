@@ -14,9 +14,9 @@ use rustix::fs::{XattrFlags, getxattr, setxattr};
 use crate::error::{Error, Overwritten};
 use crate::observer::RunEvent;
 use crate::paths;
+use crate::paths::Written;
 use crate::run::context::RunContext;
 use crate::sources;
-use crate::written::Written;
 
 /// The place of a result that gets better and better.
 pub enum ResultPlace {

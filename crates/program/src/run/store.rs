@@ -11,7 +11,7 @@ use minirepro_runner::{
 use crate::error::{Error, Invocation};
 use crate::observer::RunEvent;
 use crate::paths;
-use crate::request::settings::{JournalPlace, Journaling, Mode};
+use crate::request::{JournalPlace, Journaling, Mode};
 use crate::run::context::Tell;
 
 /// Whether answers of an earlier run are known, and what they are for.

@@ -9,7 +9,7 @@ use minirepro_workers::{AgentError, WorkerPool, serve};
 
 use crate::error::{BadRequest, Error};
 use crate::observer::RunEvent;
-use crate::request::settings::Settings;
+use crate::request::Settings;
 use crate::run::context::Tell;
 use crate::run::endpoints::Endpoints;
 use crate::tester::subject::Tester;

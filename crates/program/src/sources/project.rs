@@ -14,7 +14,7 @@ use minirepro_runner::{Listed, ListedForm, Original};
 use serde::Deserialize;
 
 use crate::error::{Error, Unreadable};
-use crate::sources::directory::{File, archive};
+use crate::sources::files::{File, archive};
 
 /// What is known about projects, see `projects.toml`.
 #[derive(Debug, Deserialize)]

@@ -14,8 +14,8 @@ use minirepro_runner::{
 
 use crate::error::Error;
 use crate::grammars::Languages;
-use crate::request::options::OptionSearch;
-use crate::request::settings::Settings;
+use crate::request::OptionSearch;
+use crate::request::Settings;
 use crate::sources::companions;
 use crate::tester::program::{by_hand, ready, with_named};
 use crate::words::chosen;

@@ -2,7 +2,6 @@
 //! alone.
 
 pub(crate) mod baseline;
-pub(crate) mod controls;
 pub(crate) mod oracle;
 pub(crate) mod retry;
 pub(crate) mod worker_pool;

@@ -20,11 +20,11 @@ use rustix::fs::fstat;
 use rustix::process::{Pid, Signal, kill_process};
 use signal_hook::consts::{SIGALRM, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
 
+use crate::overhear::names::is_program;
 use crate::overhear::{Called, EXECUTABLE, HEARD, Header, LINKS, WISH, Wished};
 use crate::process::platform::ExitWatch;
 use crate::process::process::Pipe;
 use crate::scratch::scratch::PREFIX;
-use crate::spec::tools::is_program;
 
 /// Holds the paths of the programs around this one that are overheard: what looks for itself in
 /// `PATH`, as ccache does, must find the next one.
@@ -82,7 +82,7 @@ fn executed() -> Option<PathBuf> {
 #[cfg(not(target_os = "linux"))]
 fn executed() -> Option<PathBuf> {
     let name = std::env::args_os().next()?;
-    crate::spec::tools::program(&name, &crate::spec::tools::directories_of_programs())
+    crate::overhear::names::program(&name, &crate::overhear::names::directories_of_programs())
 }
 
 /// A program that is run in place of this one.

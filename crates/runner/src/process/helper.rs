@@ -11,8 +11,7 @@ use rustix::process::{
     Pid, Signal, WaitOptions, kill_process_group, test_kill_process_group, waitpgid,
 };
 
-use crate::process::children;
-use crate::process::descendants::MARK;
+use crate::process::descendants::{MARK, reap, start_helper};
 use crate::process::platform::ExitWatch;
 
 /// How often a process group is looked at that is about to end.
@@ -39,7 +38,7 @@ impl Helper {
         // It must not be taken for an orphan of a test.
         process.env(MARK, format!("{name}-of-{}", std::process::id()));
         process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = children::start_helper(&mut process)?;
+        let mut child = start_helper(&mut process)?;
         let pipes = [
             child.stdin.take().map(OwnedFd::from),
             child.stdout.take().map(OwnedFd::from),
@@ -78,7 +77,7 @@ impl Helper {
         if !has_ended {
             let _ = kill_process_group(group, Signal::KILL);
         }
-        let status = children::reap(&mut self.child);
+        let status = reap(&mut self.child);
         // A shell may be dead while what it has started still cleans up.
         wait_for(Self::FAREWELL, |left| {
             let is_empty = || {

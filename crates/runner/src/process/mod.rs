@@ -6,7 +6,6 @@
 //! chooses. The feature `portable` chooses the portable form on Linux, too.
 
 pub(crate) mod cancel;
-pub(crate) mod children;
 pub(crate) mod descendants;
 pub(crate) mod helper;
 pub(crate) mod limits;
@@ -17,7 +16,6 @@ pub(crate) mod portable;
 pub(crate) mod process;
 mod repeated_look;
 pub(crate) mod server;
-mod watchdog;
 
 #[cfg(all(target_os = "linux", not(feature = "portable")))]
 pub(crate) use linux as platform;

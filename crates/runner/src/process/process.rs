@@ -278,7 +278,7 @@ mod tests {
     use std::process::{Command, Stdio};
 
     use super::*;
-    use crate::process::children::Kind;
+    use crate::process::descendants::Kind;
 
     /// Runs a script to its end, in which it must not be stopped for any time.
     fn ended(script: &str) -> TestEnd {

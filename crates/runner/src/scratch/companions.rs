@@ -147,6 +147,8 @@ fn copy(source: &Path, target: &Path) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use minirepro_engine::archive::pack;
+
     use super::*;
 
     #[test]
@@ -170,12 +172,18 @@ mod tests {
             assert_eq!(fs::read_to_string(work.join("inc/deep/a.h")).unwrap(), "a");
             assert_eq!(fs::read_to_string(work.join("b.h")).unwrap(), "the candidate");
         }
-        let contents = companions.contents().unwrap();
-        let paths: Vec<_> = contents.iter().map(|file| file.path.to_str().unwrap()).collect();
-        assert_eq!(paths, ["b.h", "inc", "inc/deep", "inc/deep/a.h"]);
-        let sent = Companions::written(&place.path().join("sent"), &contents).unwrap();
-        assert_eq!(sent.contents().unwrap(), contents);
+        let mut all = companions.all().unwrap();
+        all.sort();
+        assert!(all.iter().map(|(path, _)| path).eq([Path::new("b.h"), Path::new("inc/deep/a.h")]));
+        let archive =
+            [(Kind::Plain, &b"b.h"[..], &b"b"[..]), (Kind::Executable, b"inc/run", b"#!")];
+        let archive = pack(archive).unwrap();
+        let sent = Companions::unpacked(&place.path().join("sent"), &archive).unwrap();
         assert_eq!(sent.names, ["b.h", "inc"]);
+        let mode = |path: &str| {
+            fs::metadata(place.path().join("sent/beside").join(path)).unwrap().permissions().mode()
+        };
+        assert_eq!([mode("b.h") & 0o777, mode("inc/run") & 0o777], [0o444, 0o555]);
         let copied = fs::metadata(root.join("beside/inc/deep/a.h")).unwrap();
         assert_eq!(copied.permissions().mode() & 0o222, 0, "nobody may write the copy");
     }
@@ -186,8 +194,8 @@ mod tests {
         for path in ["../a.h", "/a.h", "x/../../a.h", ""] {
             let companion = Companion { path: path.into(), source: place.path().to_owned() };
             assert!(Companions::new(place.path(), &[companion]).is_err(), "{path}");
-            let provided = Provided { path: path.into(), content: Content::Directory };
-            assert!(Companions::written(place.path(), &[provided]).is_err(), "{path}");
+            let archive = pack([(Kind::Plain, path.as_bytes(), &b""[..])]).unwrap();
+            assert!(Companions::unpacked(place.path(), &archive).is_err(), "{path}");
         }
     }
 }

@@ -16,7 +16,7 @@ use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
 use crate::overhear::{Overheard, Wish, ear};
-use crate::process::children::Kind;
+use crate::process::descendants::Kind;
 use crate::process::descendants::{Descendants, MARK, Mark, StartError, kill_abandoned};
 use crate::process::limits::{FLOOD, set_variables};
 use crate::process::platform::{self, OpenedFiles};

@@ -8,6 +8,4 @@ pub(crate) mod sent;
 pub mod shell;
 pub(crate) mod spec;
 pub(crate) mod template;
-pub(crate) mod tools;
-pub(crate) mod warnings;
 pub(crate) mod workplace;

@@ -13,7 +13,7 @@ use signal_hook::low_level::signal_name;
 
 use crate::journal::format::any_path;
 use crate::overhear::names::names;
-use crate::spec::tools::words_of_script;
+use crate::overhear::names::words_of_script;
 use crate::{Signature, Template, TestEnd, Workplace};
 
 /// A test that runs a program.

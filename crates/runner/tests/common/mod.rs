@@ -145,7 +145,8 @@ pub fn reduce(files: &Files) -> Result<(), String> {
         &mut session,
         &answers.oracle(&script),
         1,
-        (&stop).into(),
+        &stop,
+        None,
         &mut |_| Ok(Said::Candidates(Vec::new())),
         &mut |_, _| {},
     );

@@ -6,7 +6,7 @@ use std::{io, thread};
 
 use rustix::process::{Pid, test_kill_process_group};
 
-use crate::process::children::Children;
+use crate::process::descendants::Children;
 use crate::process::descendants::Mark;
 
 /// How often we look whether a killed group is gone, a millisecond apart.

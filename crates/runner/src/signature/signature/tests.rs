@@ -408,3 +408,23 @@ fn what_differs_between_two_runs_belongs_to_no_signature() {
     again.pin(&learnt.to_string());
     assert_eq!(again, learnt);
 }
+
+#[test]
+fn mangled_names_are_read() {
+    for (mangled, whole, bare) in [
+        ("_ZN3foo6detail3barEv", "foo::detail::bar", "foo::detail::bar"),
+        ("_ZN1a7json_v21bIiE1cEi", "a::json_v2::b<int>::c", "a::json_v2::b::c"),
+        ("_ZNK1aIiEltEi", "a<int>::operator<", "a::operator<"),
+        ("_ZNK1aptEv", "a::operator->", "a::operator->"),
+        ("_ZlsIiEvRSoT_", "operator<< <int>", "operator<< "),
+        ("_Z1fB5cxx11v", "f[abi:cxx11]", "f[abi:cxx11]"),
+        ("_ZN4core3fmt5write17h0123456789abcdefE", "core::fmt::write", "core::fmt::write"),
+        ("_RNvC6_123foo3bar", "123foo::bar", "123foo::bar"),
+    ] {
+        let found = demangled(mangled).unwrap_or_default();
+        assert_eq!((&*found, &*without_arguments(&found)), (whole, bare));
+    }
+    for other in ["main", "_start", "Z1f", "_Zebra!", ""] {
+        assert_eq!(demangled(other), None);
+    }
+}
