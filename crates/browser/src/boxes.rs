@@ -184,7 +184,7 @@ fn sizes(
         all.len()
     );
     let said = place.with_page(0, file, look, |page| {
-        settled(page, look.how, 1)?;
+        settled(page, 1)?;
         page.text(&question)
     })?;
     let said: Vec<Value> = serde_json::from_str(&said.unwrap_or_default())?;

@@ -180,11 +180,6 @@ impl Running {
         Ok(Self { way, warm: Arc::default(), rooms: AtomicU64::new(0), server })
     }
 
-    /// Returns the process above all of its processes.
-    pub(crate) fn process(&self) -> u32 {
-        self.server.process()
-    }
-
     /// Returns the file that holds what it says.
     pub(crate) fn log(&self) -> PathBuf {
         self.server.directory().join(LOG)

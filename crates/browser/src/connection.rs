@@ -44,9 +44,6 @@ impl std::error::Error for Problem {}
 /// Says which calls an event asks for at once, because the page waits for them.
 pub(crate) type Replies = Box<dyn Fn(&Value) -> Option<(&'static str, Value)> + Send>;
 
-/// Says how much more time there is when the time is up, if there is more.
-pub(crate) type More = Box<dyn FnMut() -> Option<Duration> + Send>;
-
 /// How long a page that nobody wants any more may still take: where it is done by then, its tab can
 /// be used again.
 const GRACE: Duration = Duration::from_millis(200);
@@ -69,7 +66,6 @@ pub(crate) struct Connection {
     events: VecDeque<Value>,
     replies: Option<Replies>,
     end: Instant,
-    more: Option<More>,
     stop: Option<CancelToken>,
     is_stopped: bool,
 }
@@ -94,8 +90,8 @@ impl Connection {
 
     fn over(link: Link, calls: u64, patience: Duration) -> Self {
         let end = Instant::now() + patience;
-        let (events, replies, more, stop) = (VecDeque::new(), None, None, None);
-        Self { link, calls, events, replies, end, more, stop, is_stopped: false }
+        let (events, replies, stop) = (VecDeque::new(), None, None);
+        Self { link, calls, events, replies, end, stop, is_stopped: false }
     }
 
     /// Answers events from now on.
@@ -175,18 +171,7 @@ impl Connection {
     /// Gives all calls from now on so much time together.
     pub(crate) fn limit(&mut self, patience: Duration) {
         self.end = Instant::now() + patience;
-        self.more = None;
         self.is_stopped = false;
-    }
-
-    /// Asks from now on, whenever the time is up, whether there is more.
-    pub(crate) fn prolong(&mut self, more: More) {
-        self.more = Some(more);
-    }
-
-    /// Returns how much time there is left.
-    pub(crate) fn left(&self) -> Duration {
-        self.end.saturating_duration_since(Instant::now())
     }
 
     fn send(&mut self, session: Option<&str>, method: &str, parameters: Value) -> Result<u64> {
@@ -232,15 +217,12 @@ impl Connection {
     fn read(&mut self) -> Result<Value> {
         loop {
             if self.stop.as_ref().is_some_and(CancelToken::is_set) {
-                (self.stop, self.more, self.is_stopped) = (None, None, true);
+                (self.stop, self.is_stopped) = (None, true);
                 self.end = self.end.min(Instant::now() + GRACE);
             }
-            let left = self.left();
+            let left = self.end.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                let late = if self.is_stopped { Problem::Stopped } else { Problem::Late };
-                let more = self.more.as_mut().and_then(|more| more());
-                self.end = Instant::now() + more.ok_or(late)?;
-                continue;
+                bail!(if self.is_stopped { Problem::Stopped } else { Problem::Late });
             }
             if let Some(text) = self.heard(left)? {
                 return Ok(serde_json::from_str(&text)?);
@@ -303,27 +285,6 @@ mod tests {
         let asked: Value = serde_json::from_str(&browser.join().unwrap()).unwrap();
         assert_eq!((&asked["method"], &asked["sessionId"]), (&json!("Page.enable"), &json!("s")));
         result.map_or_else(|e| e.to_string(), |value| value.to_string())
-    }
-
-    #[test]
-    fn time_that_is_up_can_be_prolonged() {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = format!("ws://{}/", listener.local_addr().unwrap());
-        let browser = thread::spawn(move || {
-            let mut socket = tungstenite::accept(listener.accept().unwrap().0).unwrap();
-            let _asked = socket.read().unwrap();
-            socket.send(Message::text(r#"{"id":1,"result":7}"#)).unwrap();
-            let _end = socket.read();
-        });
-        let mut connection = Connection::connect(&address, Duration::ZERO).unwrap();
-        let mut more = Some(Duration::from_secs(60));
-        connection.prolong(Box::new(move || more.take()));
-        assert_eq!(connection.call(None, "a", json!({})).unwrap(), 7);
-        connection.limit(Duration::ZERO);
-        let late = connection.call(None, "b", json!({})).unwrap_err();
-        assert_eq!(late.downcast_ref(), Some(&Problem::Late));
-        drop(connection);
-        browser.join().unwrap();
     }
 
     #[test]

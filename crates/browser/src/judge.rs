@@ -8,11 +8,11 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use minirepro_program::CancelToken;
 
-use crate::args::{Compared, Conditions, How};
+use crate::args::{Conditions, How, is_by_pixels};
 use crate::connection::Problem;
 use crate::page::{self, Page, Seen};
 use crate::place::{Log, Place};
-use crate::{layout, picture, play, settle, styles};
+use crate::{layout, picture, play, settle};
 
 /// What a page is looked at for.
 #[derive(Clone, Copy, Debug)]
@@ -43,29 +43,27 @@ impl<'a> Look<'a> {
     /// # Errors
     /// If there is no answer.
     pub(crate) fn holds(&self, page: &mut dyn Page, log: Option<&Log>) -> Result<bool> {
-        let Self { conditions, how, .. } = *self;
-        if conditions.crash && !page.sees_crashes() {
+        let conditions = self.conditions;
+        if conditions.crash.is_some() && !page.sees_crashes() {
             anyhow::bail!("--crash is for Chromium only");
         }
-        let is_seen = conditions.looks_like.is_some() || conditions.differs_from.is_some();
+        let relayout = conditions.relayout_differs.as_ref();
         // After a crash of the process that draws, no frame comes before the next process is there.
-        let is_drawn = is_seen || conditions.crash || conditions.relayout_differs.is_some();
-        let frames = if is_drawn { 2 } else { 1 };
-        let drawing = if conditions.crash { page.drawing()? } else { None };
-        let loaded = settled(page, how, frames)?;
-        if conditions.crash || loaded == Seen::Crash {
+        let is_drawn = conditions.looks_like.is_some() || conditions.crash.is_some();
+        let frames = if is_drawn || relayout.is_some() { 2 } else { 1 };
+        let drawing = if conditions.crash.is_some() { page.drawing()? } else { None };
+        let loaded = settled(page, frames)?;
+        if conditions.crash.is_some() || loaded == Seen::Crash {
             let is_crash = loaded == Seen::Crash || drawing.is_some() && page.drawing()? != drawing;
             let said = log.map(Log::text).unwrap_or_default();
-            let is_told = conditions.stack.iter().all(|wanted| wanted.is_match(&said));
-            return Ok(conditions.crash && is_crash && is_told);
+            return Ok(is_crash && conditions.crash.as_ref().is_some_and(|all| all.is_match(&said)));
         }
-        let by_pixels = conditions.compare == Compared::Pixels;
-        let relayout = conditions.relayout_differs.as_ref();
-        if relayout.is_some() && by_pixels && !repaint_differs(page, how)? {
+        let by_pixels = relayout.is_some_and(|selector| is_by_pixels(selector));
+        if by_pixels && !repaint_differs(page, conditions)? {
             return Ok(false);
         }
         let relayout = relayout.filter(|_| !by_pixels).map(|selector| {
-            layout::relayout_differs(selector, conditions.by, conditions.direction)
+            layout::relayout_differs(selector, conditions.by(), conditions.direction)
         });
         for expression in conditions.holds.iter().cloned().chain(relayout) {
             match page.holds(&expression)? {
@@ -81,16 +79,10 @@ impl<'a> Look<'a> {
         if !conditions.console.iter().all(|wanted| said.iter().any(|line| wanted.is_match(line))) {
             return Ok(false);
         }
-        for (path, alike) in [(&conditions.looks_like, true), (&conditions.differs_from, false)] {
-            let Some(path) = path else { continue };
-            let picture = std::fs::read(path).with_context(|| path.display().to_string())?;
-            let differing = picture::differing_pixels(&picture, &page.screenshot()?)
-                .with_context(|| path.display().to_string())?;
-            if (differing <= how.pixels) != alike {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+        let Some(path) = &conditions.looks_like else { return Ok(true) };
+        let picture = std::fs::read(path).with_context(|| path.display().to_string())?;
+        let differing = picture::differing_pixels(&picture, &page.screenshot()?);
+        Ok(!conditions.are_many(differing.with_context(|| path.display().to_string())?))
     }
 
     /// Says what the value of an expression is that does not hold, or what it throws.
@@ -115,34 +107,20 @@ impl<'a> Look<'a> {
 /// # Errors
 /// If there is no answer.
 pub(crate) fn browsers_differ(place: &Place, file: &Path, look: &Look<'_>) -> Result<bool> {
-    let Look { conditions, how, .. } = *look;
+    let conditions = look.conditions;
     let Some(selector) = &conditions.browsers_differ else { return Ok(true) };
-    let by = conditions.by;
-    Ok(match conditions.compare {
-        Compared::Boxes => {
-            let question = layout::boxes(selector);
-            let found = both(place, file, look, |page| {
-                let said = page.text(&question)?;
-                Ok(said.map(|said| serde_json::from_str::<Vec<_>>(&said)).transpose()?)
-            })?;
-            found.is_some_and(|[one, other]| layout::differ(&one, &other, by, conditions.direction))
-        }
-        Compared::Styles => {
-            let question = styles::computed(selector, &conditions.property);
-            let found = both(place, file, look, |page| {
-                let said = page.text(&question)?;
-                Ok(said.map(|said| serde_json::from_str::<Vec<_>>(&said)).transpose()?)
-            })?;
-            found.is_some_and(|[one, other]| styles::differ(&one, &other, by))
-        }
-        Compared::Pixels => {
-            let shot = |page: &mut dyn Page| page.screenshot().map(Some);
-            match both(place, file, look, shot)? {
-                Some([one, other]) => picture::differing_pixels(&one, &other)? > how.pixels,
-                None => false,
-            }
-        }
-    })
+    if is_by_pixels(selector) {
+        let shot = |page: &mut dyn Page| page.screenshot().map(Some);
+        let Some([one, other]) = both(place, file, look, shot)? else { return Ok(false) };
+        return Ok(conditions.are_many(picture::differing_pixels(&one, &other)?));
+    }
+    let question = layout::boxes(selector);
+    let found = both(place, file, look, |page| {
+        let said = page.text(&question)?;
+        Ok(said.map(|said| serde_json::from_str::<Vec<_>>(&said)).transpose()?)
+    })?;
+    let (by, direction) = (conditions.by(), conditions.direction);
+    Ok(found.is_some_and(|[one, other]| layout::differ(&one, &other, by, direction)))
 }
 
 /// Returns what a page gives in two browsers; `None` if it gives nothing in one of them.
@@ -158,7 +136,7 @@ pub(crate) fn both<T>(
     let mut answers = Vec::new();
     for number in place.compared() {
         let answer =
-            place.with_page(number, file, look, |page| match settled(page, look.how, 2)? {
+            place.with_page(number, file, look, |page| match settled(page, 2)? {
                 Seen::Crash => Ok(None),
                 Seen::Yes | Seen::No => ask(page),
             })?;
@@ -169,8 +147,8 @@ pub(crate) fn both<T>(
 }
 
 /// Loads a page and waits until it has settled: at least this many frames are drawn.
-pub(crate) fn settled(page: &mut dyn Page, how: &How, frames: u32) -> Result<Seen> {
-    match page.load(how.wait)? {
+pub(crate) fn settled(page: &mut dyn Page, frames: u32) -> Result<Seen> {
+    match page.load()? {
         Seen::Crash => Ok(Seen::Crash),
         Seen::Yes | Seen::No => has_played(page, frames),
     }
@@ -202,7 +180,7 @@ pub(crate) fn has_settled(page: &mut dyn Page, frames: u32) -> Result<Seen> {
 
 /// Returns whether the window shows something else after a layout from scratch, which another one
 /// confirms.
-fn repaint_differs(page: &mut dyn Page, how: &How) -> Result<bool> {
+fn repaint_differs(page: &mut dyn Page, conditions: &Conditions) -> Result<bool> {
     let _done = page.text(&layout::prepared(false))?;
     let kept = page.screenshot()?;
     let mut fresh = Vec::new();
@@ -212,5 +190,5 @@ fn repaint_differs(page: &mut dyn Page, how: &How) -> Result<bool> {
         fresh.push(page.screenshot()?);
     }
     Ok(picture::differing_pixels(&fresh[0], &fresh[1])? == 0
-        && picture::differing_pixels(&kept, &fresh[0])? > how.pixels)
+        && conditions.are_many(picture::differing_pixels(&kept, &fresh[0])?))
 }

@@ -110,7 +110,7 @@ fn values(
         Value::from(names)
     );
     let said = place.with_page(0, file, look, |page| {
-        settled(page, look.how, 1)?;
+        settled(page, 1)?;
         page.text(&question)
     })?;
     Ok(serde_json::from_str(&said.unwrap_or_default())?)

@@ -110,18 +110,9 @@ pub(crate) trait Page: Send {
     /// Closes the tab.
     fn close(self: Box<Self>);
 
-    /// Loads the page and waits until it has loaded, and `longer`.
-    fn load(&mut self, longer: Duration) -> Result<Seen> {
-        let loaded = self.open().and_then(|()| {
-            if !longer.is_zero() {
-                let time = longer.min(self.limited().left()).as_millis();
-                // A page that goes elsewhere meanwhile has been waited for as well.
-                let _ended =
-                    self.evaluate(&format!("new Promise(done => setTimeout(done, {time}))"))?;
-            }
-            Ok(Seen::Yes)
-        });
-        or_crash(loaded)
+    /// Loads the page and waits until it has loaded.
+    fn load(&mut self) -> Result<Seen> {
+        or_crash(self.open().map(|()| Seen::Yes))
     }
 
     /// Returns whether an expression is true in the page; an exception means that it is not.
@@ -206,8 +197,8 @@ pub(crate) struct Opening {
     /// Where the page is: `file://…`, or where it was once.
     pub(crate) address: String,
     pub(crate) view: View,
-    /// Answers to requests of the page; without them the network is off unless the view says
-    /// otherwise.
+    /// Answers to requests of the page; without them the network is off, unless the view keeps what
+    /// comes from there.
     pub(crate) served: Option<Served>,
     /// What is done on the page once it is loaded.
     pub(crate) actions: Vec<Action>,
@@ -218,36 +209,28 @@ pub(crate) struct Opening {
     pub(crate) stop: Option<CancelToken>,
 }
 
-/// How a page is shown.
-#[derive(Clone, Debug)]
-pub(crate) struct View {
-    /// Width and height of the window in CSS pixels.
+/// The window in which a page is shown.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Window {
+    /// Width and height in CSS pixels.
     pub(crate) size: (u32, u32),
     /// Pixels of the screen for one of CSS.
     pub(crate) scale: f64,
-    pub(crate) dark: bool,
+}
+
+/// How a page is shown.
+#[derive(Clone, Debug)]
+pub(crate) struct View {
+    pub(crate) window: Window,
     /// As on paper.
     pub(crate) print: bool,
-    pub(crate) online: bool,
-    /// Whether the page's own rules about where things may come from are ignored.
-    pub(crate) ignores_csp: bool,
     /// Fixes time and random numbers.
     pub(crate) seed: Option<u32>,
-    /// Keeps the answers that the page gets.
+    /// Lets the page use the network, and keeps the answers that it gets.
     pub(crate) keeps: bool,
 }
 
 impl View {
-    /// Returns which colours the page should prefer, as style sheets spell it.
-    pub(crate) fn scheme(&self) -> &'static str {
-        if self.dark { "dark" } else { "light" }
-    }
-
-    /// Returns the medium, as style sheets spell it.
-    pub(crate) fn media(&self) -> &'static str {
-        if self.print { "print" } else { "screen" }
-    }
-
     /// Returns what runs before any script of the page: it watches timers and frames, and fixes
     /// time and random numbers if that is wanted.
     pub(crate) fn script(&self) -> String {

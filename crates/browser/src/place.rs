@@ -1,10 +1,8 @@
 //! The browsers in which pages are looked at: opens a page in a tab, and starts a browser again
 //! that has died.
 
-use std::cell::Cell;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -13,25 +11,11 @@ use anyhow::{Context, Result};
 use crate::actions::{Action, script};
 use crate::args::{Conditions, How};
 use crate::browsers::{self, Choice, Kind, Running};
-use crate::busy::Busy;
 use crate::connection::Problem;
 use crate::har::Served;
 use crate::judge::{Look, browsers_differ, has_played};
 use crate::page::{self, Opening, Page, Seen, pending};
 use crate::settle;
-
-/// The part of the time that a page may take which a browser must have computed.
-const BUSY: f64 = 0.9;
-
-/// Whether a page takes too long.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Hangs {
-    No,
-    /// It does, and waits for something.
-    Waits,
-    /// It does, and computes.
-    Computes,
-}
 
 /// A browser, which runs if it was needed before.
 struct Browser {
@@ -48,8 +32,6 @@ pub(crate) struct Place {
     empties: bool,
     /// Whether a page that takes too long is what is looked for, so that nobody asks it why.
     is_timed: bool,
-    /// How many looks are taken now.
-    looks: AtomicUsize,
 }
 
 impl std::fmt::Debug for Place {
@@ -69,10 +51,10 @@ impl Place {
             served.document().with_context(|| format!("{}: no page in it", har.display()))?;
         }
         let is_timed = conditions.hangs.is_some();
-        let empties = is_timed || conditions.crash;
+        let empties = is_timed || conditions.crash.is_some();
         let browser = |choice| Browser { choice, running: Mutex::default() };
         let browsers = needed(conditions, how).into_iter().map(browser).collect();
-        Ok(Self { browsers, served, empties, is_timed, looks: AtomicUsize::new(0) })
+        Ok(Self { browsers, served, empties, is_timed })
     }
 
     /// Writes a candidate, which is a page or a packed directory, where a browser finds it, and
@@ -110,34 +92,22 @@ impl Place {
     /// # Errors
     /// If there is no answer.
     pub(crate) fn looks(&self, file: &Path, look: &Look<'_>, most: u32) -> Result<u32> {
-        self.looks.fetch_add(1, Ordering::SeqCst);
-        let seen = self.looks_counted(file, look, most);
-        self.looks.fetch_sub(1, Ordering::SeqCst);
-        seen
-    }
-
-    fn looks_counted(&self, file: &Path, look: &Look<'_>, most: u32) -> Result<u32> {
         let Look { conditions, how, .. } = *look;
         // In a directory, the page may be gone.
-        if file.is_dir() && !page_of(file, how).is_file() {
+        if !page_of(file).is_file() {
             return Ok(0);
         }
-        if let Some(patience) = conditions.hangs {
-            for nth in 0..most {
-                match self.hangs(file, patience, look)? {
-                    Hangs::No => return Ok(nth),
-                    Hangs::Waits => {}
-                    // Another look would take as long, and could only say the same.
-                    Hangs::Computes => return Ok(most),
-                }
+        let is_seen_apart = || -> Result<bool> {
+            if let Some(patience) = conditions.hangs {
+                return self.hangs(file, patience, look);
             }
-            return Ok(most);
-        }
-        if conditions.crash || conditions.browsers_differ.is_some() {
+            let log = Log::begin(self.running(0)?.log());
+            let own = self.with_page(0, file, look, |page| look.holds(page, Some(&log)))?;
+            Ok(own && browsers_differ(self, file, look)?)
+        };
+        if self.empties || conditions.browsers_differ.is_some() {
             for nth in 0..most {
-                let log = Log::begin(self.running(0)?.log());
-                let own = self.with_page(0, file, look, |page| look.holds(page, Some(&log)))?;
-                if !own || !browsers_differ(self, file, look)? {
+                if !is_seen_apart()? {
                     return Ok(nth);
                 }
             }
@@ -159,33 +129,23 @@ impl Place {
     }
 
     /// Looks whether the page is not loaded in time, or does not answer for as long behind that.
-    fn hangs(&self, file: &Path, patience: Duration, look: &Look<'_>) -> Result<Hangs> {
-        let is_loading = Cell::new(false);
-        // What another test's page computes is not told from what this one does.
-        let is_alone = || self.looks.load(Ordering::SeqCst) <= 1;
-        let was_alone = is_alone();
-        let least = patience.mul_f64(BUSY);
-        let busy = Busy::begin(vec![self.running(0)?.process()]);
+    fn hangs(&self, file: &Path, patience: Duration, look: &Look<'_>) -> Result<bool> {
+        let mut is_loading = false;
         let loaded = self.with_page(0, file, look, |page| {
-            is_loading.set(true);
+            is_loading = true;
             page.limited().limit(patience);
-            page.limited().prolong(busy.until(least));
-            match page.load(Duration::ZERO)? {
+            match page.load()? {
                 Seen::Crash => Ok(Seen::Crash),
                 Seen::Yes | Seen::No => {
                     page.limited().limit(patience + settle::LONGEST);
-                    page.limited().prolong(busy.until(least));
                     has_played(page, 1)
                 }
             }
         });
         match loaded {
             // A browser that has not even a tab in time says nothing about the page.
-            Err(error) if is_loading.get() && error.downcast_ref() == Some(&Problem::Late) => {
-                let is_sure = was_alone && is_alone() && busy.computed() >= least;
-                Ok(if is_sure { Hangs::Computes } else { Hangs::Waits })
-            }
-            other => other.map(|_| Hangs::No),
+            Err(error) if is_loading && error.downcast_ref() == Some(&Problem::Late) => Ok(true),
+            other => other.map(|_| false),
         }
     }
 
@@ -220,7 +180,7 @@ impl Place {
     ) -> Result<T> {
         let how = with.how;
         let path = file.canonicalize().with_context(|| file.display().to_string())?;
-        let path = page_of(&path, how);
+        let path = page_of(&path);
         let text = std::fs::read(&path).with_context(|| path.display().to_string())?;
         let served = self.served.as_ref().map(|served| served.with_page(&text));
         let recorded = served.as_ref().and_then(Served::document).map(str::to_owned);
@@ -313,20 +273,24 @@ const KEPT: [&str; 8] = [
     "visibilitychange",
 ];
 
-/// Returns the page: the file itself, or the one in the directory.
-pub(crate) fn page_of(file: &Path, how: &How) -> PathBuf {
-    if !file.is_dir() {
-        return file.to_owned();
-    }
-    file.join(how.page.as_deref().unwrap_or(Path::new("index.html")))
+/// Returns the page: the file itself, or `index.html` or the first other one in the directory.
+pub(crate) fn page_of(file: &Path) -> PathBuf {
+    let index = file.join("index.html");
+    let Ok(entries) = file.read_dir() else { return file.to_owned() };
+    let pages = entries.flatten().map(|entry| entry.path());
+    let first = || pages.filter(|path| path.extension().is_some_and(|end| end == "html")).min();
+    if index.is_file() { index } else { first().unwrap_or(index) }
 }
 
 /// Returns the browsers that conditions need, the one for most of them first.
 fn needed(conditions: &Conditions, how: &How) -> Vec<Choice> {
-    let mut all = vec![how.browser.clone().unwrap_or_default()];
-    if let Some(second) = &conditions.against {
-        all.push(second.clone());
-    } else if conditions.browsers_differ.is_some() {
+    let mut all = how.browser.clone();
+    if all.is_empty() {
+        all.push(Choice::default());
+    }
+    if conditions.browsers_differ.is_none() {
+        all.truncate(1);
+    } else if all.len() == 1 {
         let kind = match all[0].kind {
             Kind::Chromium => Kind::Firefox,
             Kind::Firefox => Kind::Chromium,

@@ -16,13 +16,14 @@ use crate::actions::{Action, Target, forms, script};
 use crate::args::PageArgs;
 use crate::connection::Problem;
 use crate::har::Served;
-use crate::judge::{has_settled, settled};
+use crate::judge::has_settled;
+use crate::page::Window;
 use crate::play::{Played, play_named};
 use crate::saved::Saved;
 use crate::sight::{self, Suspect};
 use crate::test::PageTest;
 use crate::whole::{Resources, Site};
-use crate::{boxes, lengths, picture, wpt};
+use crate::{boxes, lengths, wpt};
 
 /// A page that is ready to be reduced.
 #[derive(Debug)]
@@ -68,7 +69,7 @@ pub fn prepare(
     if let Some(size) = recording.as_ref().and_then(|recording| recording.size)
         && !args.words.iter().any(|word| word.starts_with("--size="))
     {
-        saved.how.size = (size[0], size[1]);
+        saved.how.size.size = (size[0], size[1]);
     }
     let is_directory = saved.path.is_dir();
     let test = PageTest::new(&with_place(args, &saved, true), is_directory)?;
@@ -135,17 +136,16 @@ fn with_place(args: &PageArgs, saved: &Saved, has_place: bool) -> PageArgs {
     let how = &mut args.options.how;
     let mut words = Vec::new();
     if saved.how.size != how.size {
-        words.push(format!("--size={}x{}", saved.how.size.0, saved.how.size.1));
+        let Window { size: (width, height), scale } = saved.how.size;
+        words.push(format!("--size={width}x{height}@{scale}"));
     }
     *how = saved.how.clone();
     if !has_place {
-        (how.har, how.page) = (None, None);
+        how.har = None;
     }
-    let is_of_place = |word: &String| word.starts_with("--har=") || word.starts_with("--page=");
-    args.words.retain(|word| !is_of_place(word));
-    let page = how.page.iter().map(|page| format!("--page={}", page.display()));
+    args.words.retain(|word| !word.starts_with("--har="));
     let har = how.har.iter().map(|har| format!("--har={}", har.display()));
-    args.words.extend(words.into_iter().chain(page).chain(har));
+    args.words.extend(words.into_iter().chain(har));
     args
 }
 
@@ -272,7 +272,7 @@ impl Prepared {
     /// If a file cannot be written or no browser starts.
     pub fn finish(&self, result: &Path, wpt: bool, say: &mut dyn FnMut(&str)) -> Result<()> {
         let page = if self.is_directory {
-            crate::place::page_of(result, self.test.how())
+            crate::place::page_of(result)
         } else {
             result.to_owned()
         };
@@ -299,36 +299,13 @@ impl Prepared {
             }
         }
         if wpt {
-            self.write_wpt(&page, &text, say)?;
-        }
-        Ok(())
-    }
-
-    /// Writes a web-platform test: two pages where their pictures show the failure, else a page
-    /// that checks itself.
-    fn write_wpt(&self, result: &Path, text: &str, say: &mut dyn FnMut(&str)) -> Result<()> {
-        let conditions = self.test.conditions();
-        let mut files = wpt::alone(result, text, conditions);
-        if let Some(both) = wpt::reference(result, text, conditions) {
-            let mut pictures = Vec::new();
-            for (path, text) in &both {
-                pictures.push(self.test.place.with_file(path, text.as_bytes(), false, |path| {
-                    self.test.place.with_page(0, path, &self.test.look(), |page| {
-                        settled(page, self.test.how(), 4)?;
-                        page.screenshot()
-                    })
-                })?);
+            match wpt::test(&page, &text, self.test.conditions()) {
+                Some((path, text)) => {
+                    write(&path, &text)?;
+                    say(&format!("web-platform test: {}", path.display()));
+                }
+                None => say("no web-platform test can check this"),
             }
-            if picture::differing_pixels(&pictures[0], &pictures[1])? > 0 {
-                files = both;
-            } else {
-                // What differs has no colour.
-                say("the pages look the same, so the test compares boxes");
-            }
-        }
-        for (path, text) in &files {
-            write(path, text)?;
-            say(&format!("web-platform test: {}", path.display()));
         }
         Ok(())
     }
@@ -374,7 +351,7 @@ fn named(test: &PageTest, path: &Path, actions: &[Action]) -> Result<(Vec<Action
     let mut missing = Vec::new();
     let mut at = 0;
     let played = test.place.with_page(0, path, &test.look(), |page| {
-        page.load(test.how().wait)?;
+        page.load()?;
         has_settled(page, 1)?;
         play_named(page, actions, |played| {
             match played {

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
 use crate::actions::forms;
-use crate::args::{How, PageArgs};
+use crate::args::PageArgs;
 use crate::browsers::Running;
 use crate::judge::has_settled;
 use crate::page::{Kept, Opening, View};
@@ -26,18 +26,18 @@ pub fn save(
     if !address.contains("://") {
         bail!("{address} is no address: a page in a file is saved already");
     }
-    let how: &How = &args.options.how;
-    let running = Running::start(&how.browser.clone().unwrap_or_default())?;
+    let how = &args.options.how;
+    let running = Running::start(&how.browser.first().cloned().unwrap_or_default())?;
     let opening = Opening {
         address: address.to_owned(),
-        view: View { keeps: true, online: true, ..how.view() },
+        view: View { keeps: true, ..how.view() },
         served: None,
         actions: Vec::new(),
         emptied: true,
         stop: None,
     };
     let mut page = running.open("", &opening, how.timeout)?;
-    page.load(how.wait)?;
+    page.load()?;
     has_settled(&mut *page, 2)?;
     if let Some(file) = actions {
         play(&mut *page, &forms::open(file)?.actions)?;

@@ -55,7 +55,6 @@ impl Saved {
             copy_all(&files, &path.join(files.file_name().unwrap_or_default()))
                 .with_context(|| files.display().to_string())?;
             fs::write(path.join(file), bytes()?)?;
-            how.page = Some(file.into());
             (page.with_extension(""), path)
         } else {
             let path = place.path().join(file);
@@ -70,15 +69,12 @@ impl Saved {
             fs::write(&path, text)?;
             (page.to_owned(), path)
         };
-        if path.is_file() {
-            how.page = None;
-        }
         Ok(Self { name, path, how, _place: place })
     }
 
     /// Returns where the page itself is.
     pub(crate) fn page(&self) -> PathBuf {
-        page_of(&self.path, &self.how)
+        page_of(&self.path)
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::Result;
 use regex::Regex;
 
-use crate::args::{Compared, Conditions, EVERYTHING, How};
+use crate::args::{Conditions, EVERYTHING, How, is_by_pixels};
 use crate::connection::Problem;
 use crate::judge::{Look, both, settled};
 use crate::layout::{self, Direction, Moved, Sides};
@@ -64,7 +64,7 @@ impl Sight {
             let (one, other) = (far(one), far(other));
             one.0.cmp(&other.0).then(one.1.total_cmp(&other.1))
         });
-        if let (Some(farthest), Compared::Boxes) = (farthest, conditions.compare) {
+        if let Some(farthest) = farthest {
             sight.direction = Some(layout::widest(farthest).0);
             let places = match conditions.browsers_differ {
                 Some(_) => place.pair().map(|name| format!("in {name}")),
@@ -87,7 +87,7 @@ impl Sight {
         place.with_page(0, file, look, |page| {
             let browsers = place.names().join(" and ");
             let mut sight = Self { words: conditions.in_words(), browsers, ..Self::default() };
-            if settled(page, look.how, 2)? == Seen::Crash {
+            if settled(page, 2)? == Seen::Crash {
                 sight.words = crash(&log.text()).0;
                 return Ok(sight);
             }
@@ -98,8 +98,12 @@ impl Sight {
                 sight.pictures = vec![("page".to_owned(), before)];
                 return Ok(sight);
             };
-            let moved = page.text(&layout::changes(selector, conditions.by))?;
-            sight.moved = serde_json::from_str(&moved.unwrap_or_default())?;
+            if is_by_pixels(selector) {
+                page.text(&layout::prepared(true))?;
+            } else {
+                let moved = page.text(&layout::changes(selector, conditions.by()))?;
+                sight.moved = serde_json::from_str(&moved.unwrap_or_default())?;
+            }
             let names = ["layout-as-it-is", "layout-from-scratch"].map(str::to_owned);
             sight.pictures = names.into_iter().zip([before, page.screenshot()?]).collect();
             Ok(sight)
@@ -118,7 +122,7 @@ impl Sight {
             return Ok(Self::default());
         };
         let browsers = format!("{version} and {other_version}");
-        let by = look.conditions.by;
+        let by = look.conditions.by();
         let moved = one.into_iter().zip(other).map(|((name, a), (_, b))| (name, a, b));
         let moved = moved.filter(|(_, a, b)| layout::differ(&[*a], &[*b], by, None)).collect();
         let pictures = ["in-first-browser", "in-second-browser"].map(str::to_owned);
@@ -199,7 +203,7 @@ pub(crate) fn suspects(file: &Path, how: &How) -> Result<Vec<Suspect>> {
     let place = Place::new(&nothing, how)?;
     let log = Log::begin(place.running(0)?.log());
     let seen = place.with_page(0, file, &look, |page| {
-        if settled(page, how, 2)? == Seen::Crash {
+        if settled(page, 2)? == Seen::Crash {
             return Ok(None);
         }
         let console = page.console();
@@ -208,13 +212,13 @@ pub(crate) fn suspects(file: &Path, how: &How) -> Result<Vec<Suspect>> {
     });
     let mut all = match seen {
         Err(error) if error.downcast_ref() == Some(&Problem::Late) => {
-            let options = vec![format!("--hangs={}", how.timeout.as_secs_f64())];
+            let options = ["--hang".to_owned(), format!("--timeout={}", how.timeout.as_secs_f64())];
+            let options = options.to_vec();
             return Ok(vec![Suspect { text: error.to_string(), options }]);
         }
         Ok(None) => {
-            let (text, told) = crash(&log.text());
-            let options = ["--crash".to_owned()].into_iter().chain(told).collect();
-            return Ok(vec![Suspect { text, options }]);
+            let (text, option) = crash(&log.text());
+            return Ok(vec![Suspect { text, options: vec![option] }]);
         }
         seen => match seen? {
             Some((console, changes)) => {
@@ -241,7 +245,7 @@ fn messages(console: &[String]) -> Vec<Suspect> {
 
 /// Says how a tab crashed, with the option for what of the browser's words tells this crash from
 /// others.
-fn crash(said: &str) -> (String, Option<String>) {
+fn crash(said: &str) -> (String, String) {
     let kinds = [
         r"ERROR: \w+Sanitizer: [\w-]+",
         r"Check failed: [^\n]{1,100}",
@@ -252,11 +256,15 @@ fn crash(said: &str) -> (String, Option<String>) {
         let captures = kind.captures(said)?;
         Some(captures.get(captures.len() - 1)?.as_str().trim().to_owned())
     });
-    let text = match &found {
-        Some(found) => format!("the tab crashes: {found}"),
-        None => "the tab crashes, and the browser says nothing about it".to_owned(),
-    };
-    (text, found.map(|found| format!("--stack={}", regex::escape(&found))))
+    match found {
+        Some(found) => {
+            (format!("the tab crashes: {found}"), format!("--crash={}", regex::escape(&found)))
+        }
+        None => {
+            let text = "the tab crashes, and the browser says nothing about it";
+            (text.to_owned(), "--crash".to_owned())
+        }
+    }
 }
 
 /// Returns elements of different names, and by how much a side of theirs must differ to count:
@@ -282,12 +290,12 @@ fn moved_here(moved: &[Moved]) -> Vec<Suspect> {
 /// Lists elements that the other browser puts elsewhere, if it is installed and can show the page
 /// in time.
 fn other_browser(file: &Path, how: &How) -> Vec<Suspect> {
-    if how.dark || how.print || how.ignore_csp {
+    if how.print {
         return Vec::new();
     }
     let everything = Some(EVERYTHING.to_owned());
     let conditions =
-        Conditions { browsers_differ: everything, by: OF_LETTERS, ..Conditions::default() };
+        Conditions { browsers_differ: everything, by: Some(OF_LETTERS), ..Conditions::default() };
     let look = Look::new(&conditions, how);
     let seen = Place::new(&conditions, how).and_then(|place| {
         let boxes = both(&place, file, &look, |page| {
@@ -322,15 +330,15 @@ mod tests {
     #[test]
     fn crashes_are_told_by_what_the_browser_says() {
         for (said, option) in [
-            ("", None),
-            ("[FATAL:a.cc(7)] Check failed: x > 0.", Some(r"--stack=Check failed: x > 0\.")),
+            ("", "--crash"),
+            ("[FATAL:a.cc(7)] Check failed: x > 0.", r"--crash=Check failed: x > 0\."),
             (
                 "==1==ERROR: AddressSanitizer: heap-use-after-free on address 0x1",
-                Some("--stack=ERROR: AddressSanitizer: heap\\-use\\-after\\-free"),
+                "--crash=ERROR: AddressSanitizer: heap\\-use\\-after\\-free",
             ),
-            ("  #0 0x12ab blink::Node::a()\n", Some("--stack=blink::Node::a")),
+            ("  #0 0x12ab blink::Node::a()\n", "--crash=blink::Node::a"),
         ] {
-            assert_eq!(crash(said).1.as_deref(), option, "{said}");
+            assert_eq!(crash(said).1, option, "{said}");
         }
     }
 

@@ -24,7 +24,9 @@ use crate::prepare::renamed;
 use crate::saved::Saved;
 use crate::sight::Sight;
 
-/// How often a result must show the failure in a fresh browser.
+/// How often the failure must be seen, one look after the other,
+const LOOKS: u32 = 2;
+/// and of a result in a fresh browser.
 const LOOKS_AT_RESULT: u32 = 3;
 
 /// A test that looks at pages in a browser. Clones share the browsers, which start when they are
@@ -67,7 +69,7 @@ impl PageTest {
     pub fn evidence(&self, exhibit: &Exhibit<'_>) -> Result<Evidence, Error> {
         let look = Look { stop: Some(exhibit.stop), ..self.look() };
         let seen = self.with_file(exhibit.file, exhibit.text, |path| {
-            Sight::of(&self.place, path, &look)?.files(self.args.options.how.scale)
+            Sight::of(&self.place, path, &look)?.files(self.args.options.how.size.scale)
         });
         let files = seen.map_err(|error| broken(unusable(error)))?;
         let printed = Printed { text: String::new(), ending: TestEnd::Exited(0) };
@@ -88,8 +90,7 @@ impl PageTest {
 
     /// Returns whether a page shows the failure, and always.
     pub(crate) fn fails(&self, path: &Path) -> bool {
-        let looks = self.how().looks;
-        self.place.looks(path, &self.look(), looks).is_ok_and(|seen| seen == looks)
+        self.place.looks(path, &self.look(), LOOKS).is_ok_and(|seen| seen == LOOKS)
     }
 
     pub(crate) fn with_file<T>(
@@ -197,17 +198,16 @@ impl Ready<'_> {
             })
         };
         if is_result {
-            let most = how.looks.max(LOOKS_AT_RESULT);
-            return Ok(seen(&apart()?, most)? == most);
+            return Ok(seen(&apart()?, LOOKS_AT_RESULT)? == LOOKS_AT_RESULT);
         }
-        let times = seen(&self.test.place, how.looks)?;
-        if let (true, Some(said)) = (0 < times && times < how.looks, said) {
+        let times = seen(&self.test.place, LOOKS)?;
+        if let (true, Some(said)) = (0 < times && times < LOOKS, said) {
             said.borrow_mut()
                 .push_str(&format!("the failure was seen {times} times, and then not\n"));
         }
         // Several tests at a time share what their browser says.
-        let is_doubtful = !self.conditions.stack.is_empty();
-        Ok(times == how.looks && (!is_doubtful || seen(&apart()?, 1)? == 1))
+        let is_doubtful = self.conditions.crash.as_ref().is_some_and(|said| !said.as_str().is_empty());
+        Ok(times == LOOKS && (!is_doubtful || seen(&apart()?, 1)? == 1))
     }
 }
 
@@ -288,7 +288,7 @@ pub fn look(page: &Path, args: &PageArgs, picture: Option<&Path>) -> Answer {
         let place = Place::new(look.conditions, look.how)?;
         if let Some(picture) = picture {
             let png = place.with_page(0, &saved.path, &look, |page| {
-                settled(page, look.how, 2)?;
+                settled(page, 2)?;
                 page.screenshot()
             })?;
             std::fs::write(picture, png).with_context(|| picture.display().to_string())?;
@@ -296,7 +296,7 @@ pub fn look(page: &Path, args: &PageArgs, picture: Option<&Path>) -> Answer {
                 return Ok(true);
             }
         }
-        Ok(place.looks(&saved.path, &look, look.how.looks)? == look.how.looks)
+        Ok(place.looks(&saved.path, &look, LOOKS)? == LOOKS)
     })();
     let code = match &seen {
         Ok(true) => 0,

@@ -10,6 +10,9 @@ use minirepro_program::{Program, Test, TestSpec, sources};
 use crate::report::document::document::Reproduction;
 use crate::report::terminal::shown;
 
+/// The exit code of a script for candidates that do not show the failure but something else.
+const WORTH_A_LOOK: i32 = 101;
+
 /// What says whether the failure is there.
 #[derive(Clone, Debug)]
 pub enum GivenTest {
@@ -21,13 +24,13 @@ pub enum GivenTest {
 }
 
 impl GivenTest {
-    /// Lets a script mark candidates that are worth keeping, by this exit code.
+    /// Lets a script mark candidates that are worth keeping.
     #[must_use]
-    pub fn marking(mut self, code: Option<i32>) -> Self {
+    pub fn marking(mut self) -> Self {
         if let Self::Program(spec) = &mut self
             && let Program::Script { also_interesting, .. } = &mut spec.program
         {
-            *also_interesting = code;
+            *also_interesting = Some(WORTH_A_LOOK);
         }
         self
     }

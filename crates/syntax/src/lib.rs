@@ -16,7 +16,7 @@ pub use description::language::{Language, TextWithSize};
 pub use description::parse::{Encode, Encoded, Parse, ParseErrors, Reader};
 pub use description::pattern::{Capture, Captures, Pattern, PatternNode, Strictness, name_in};
 pub use description::references::{FindNames, Mention, Namespace};
-pub use description::role::{FieldRole, Role, Section, UnknownRole};
+pub use description::role::{FieldRole, Role};
 pub use description::roles::{FileKinds, Placeholder, Roles, SpecialPlaceholders, Styles, Tokens};
 pub use description::rule::{
     Binding, NodePath, PathStep, Placement, Put, Quantity, Rule, RuleAction, RuleEdit, RuleGate,

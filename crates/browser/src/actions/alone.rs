@@ -10,15 +10,13 @@ use super::{Action, Deed, Target, keys, script};
 pub(crate) enum Manner {
     /// Each action is one call, and none waits for another or for the page to be loaded.
     AtOnce,
-    /// Each action is one call, in a frame of its own.
-    InFrames,
     /// Each action has all the events that a browser makes, in a frame of its own.
     Fully,
 }
 
 impl Manner {
     /// All of them, the simplest first.
-    pub(crate) const ALL: [Self; 3] = [Self::AtOnce, Self::InFrames, Self::Fully];
+    pub(crate) const ALL: [Self; 2] = [Self::AtOnce, Self::Fully];
 }
 
 /// Returns a page that plays its actions; `None` if a script cannot do one of them.
@@ -31,7 +29,7 @@ pub(crate) fn page(page: &str, actions: &[Action], manner: Manner) -> Option<Str
         // What waits needs frames.
         Manner::AtOnce if lines.iter().any(|line| line.contains("await ")) => return None,
         Manner::AtOnce => lines.iter().map(|line| format!("{line}\n")).collect(),
-        Manner::InFrames | Manner::Fully => {
+        Manner::Fully => {
             let frame = "  await new Promise(requestAnimationFrame);\n";
             let lines: String = lines.iter().map(|line| format!("{frame}  {line}\n")).collect();
             format!("addEventListener(\"load\", async () => {{\n{lines}}});\n")
@@ -49,14 +47,14 @@ fn line(action: &Action, manner: Manner) -> Option<String> {
         Action::Point { deed, target, .. } => {
             let e = of(target)?;
             let kinds: &[&str] = match (deed, manner) {
-                (Deed::Click, Manner::AtOnce | Manner::InFrames) => {
+                (Deed::Click, Manner::AtOnce) => {
                     return Some(format!("{e}.click();"));
                 }
-                (Deed::Double, Manner::AtOnce | Manner::InFrames) => &["dblclick"],
-                (Deed::Right, Manner::AtOnce | Manner::InFrames) => &["contextmenu"],
-                (Deed::Hover, Manner::AtOnce | Manner::InFrames) => &["mouseover"],
-                (Deed::Hold, Manner::AtOnce | Manner::InFrames) => &["mousedown"],
-                (Deed::Release, Manner::AtOnce | Manner::InFrames) => &["mouseup"],
+                (Deed::Double, Manner::AtOnce) => &["dblclick"],
+                (Deed::Right, Manner::AtOnce) => &["contextmenu"],
+                (Deed::Hover, Manner::AtOnce) => &["mouseover"],
+                (Deed::Hold, Manner::AtOnce) => &["mousedown"],
+                (Deed::Release, Manner::AtOnce) => &["mouseup"],
                 (Deed::Hover, Manner::Fully) => HOVER,
                 (Deed::Hold, Manner::Fully) => &["pointerdown", "mousedown"],
                 (Deed::Release, Manner::Fully) => &["pointerup", "mouseup"],

@@ -314,21 +314,20 @@ impl Hand {
 const SHIFT: u32 = 8;
 
 fn window(view: &View) -> Value {
-    let (width, height) = view.size;
+    let (width, height) = view.window.size;
     json!({
-        "width": width, "height": height, "deviceScaleFactor": view.scale, "mobile": false,
+        "width": width, "height": height, "deviceScaleFactor": view.window.scale, "mobile": false,
     })
 }
 
 /// Returns the calls that prepare a tab, which is attached, for a page.
 fn preparations(opening: &Opening) -> Vec<(String, Value)> {
     let view = &opening.view;
-    let offline = !view.online && opening.served.is_none();
+    let offline = !view.keeps && opening.served.is_none();
     let network = json!({
         "offline": offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1,
     });
-    let scheme = json!({ "name": "prefers-color-scheme", "value": view.scheme() });
-    let media = json!({ "media": view.media(), "features": [scheme] });
+    let media = json!({ "media": if view.print { "print" } else { "screen" } });
     let mut calls = vec![
         ("Inspector.enable", json!({})),
         ("Page.enable", json!({})),
@@ -349,9 +348,6 @@ fn preparations(opening: &Opening) -> Vec<(String, Value)> {
         calls.push(("Network.setBypassServiceWorker", json!({ "bypass": true })));
         calls.push(("Network.setCacheDisabled", json!({ "cacheDisabled": true })));
     }
-    if view.ignores_csp {
-        calls.push(("Page.setBypassCSP", json!({ "enabled": true })));
-    }
     if opening.served.is_some() {
         let origin = json!({ "origin": opening.address, "storageTypes": STORED });
         calls.push(("Storage.clearDataForOrigin", origin));
@@ -361,9 +357,8 @@ fn preparations(opening: &Opening) -> Vec<(String, Value)> {
     calls.into_iter().map(|(method, parameters)| (method.to_owned(), parameters)).collect()
 }
 
-/// Answers a request of the page from what was recorded; what was not fails, unless there is a
-/// network.
-fn reply(event: &Value, served: &Served, online: bool) -> Option<(&'static str, Value)> {
+/// Answers a request of the page from what was recorded; what was not fails.
+fn reply(event: &Value, served: &Served) -> Option<(&'static str, Value)> {
     if event["method"] != "Fetch.requestPaused" {
         return None;
     }
@@ -378,7 +373,7 @@ fn reply(event: &Value, served: &Served, online: bool) -> Option<(&'static str, 
         });
         return Some(("Fetch.fulfillRequest", answer));
     }
-    if online || url.starts_with("file:") {
+    if url.starts_with("file:") {
         return Some(("Fetch.continueRequest", json!({ "requestId": id })));
     }
     let failure = json!({ "requestId": id, "errorReason": "InternetDisconnected" });
@@ -440,8 +435,7 @@ impl Page for ChromiumPage {
         self.emptied = opening.emptied;
         self.connection.stop_with(opening.stop.clone());
         if let Some(served) = opening.served.clone() {
-            let online = opening.view.online;
-            self.connection.reply(Box::new(move |event| reply(event, &served, online)));
+            self.connection.reply(Box::new(move |event| reply(event, &served)));
         }
     }
 

@@ -18,7 +18,6 @@ pub(crate) struct FirefoxPage {
     tab: String,
     /// Where it stores what it stores, which goes with the tab.
     apart: Value,
-    online: bool,
     /// What stops requests, to answer them.
     intercept: Option<String>,
     address: String,
@@ -34,20 +33,20 @@ impl FirefoxPage {
     /// Makes an empty tab for a page.
     pub(crate) fn open(mut connection: Connection, opening: &Opening) -> Result<Self> {
         let view = &opening.view;
-        if view.dark || view.print || view.ignores_csp || view.keeps {
-            bail!("--dark, --print, --ignore-csp and --save are for Chromium only");
+        if view.print || view.keeps {
+            bail!("--print and --save of an address are for Chromium only");
         }
         let (tab, apart) = new(&mut connection)?;
         let context = &tab;
-        let (width, height) = view.size;
+        let (width, height) = view.window.size;
         let window = json!({
             "context": context, "viewport": { "width": width, "height": height },
-            "devicePixelRatio": view.scale,
+            "devicePixelRatio": view.window.scale,
         });
         connection.call(None, "browsingContext.setViewport", window.clone())?;
-        let network = match view.online || opening.served.is_some() {
-            true => Value::Null,
-            false => json!({ "type": "offline" }),
+        let network = match opening.served {
+            Some(_) => Value::Null,
+            None => json!({ "type": "offline" }),
         };
         let network = json!({ "contexts": [context], "networkConditions": network });
         connection.call(None, "emulation.setNetworkConditions", network)?;
@@ -64,7 +63,6 @@ impl FirefoxPage {
             connection,
             tab,
             apart,
-            online: view.online,
             intercept,
             address: String::new(),
             console: Vec::new(),
@@ -128,8 +126,7 @@ impl Page for FirefoxPage {
         self.emptied = opening.emptied;
         self.connection.stop_with(opening.stop.clone());
         if let (Some(served), Some(own)) = (opening.served.clone(), self.intercept.clone()) {
-            let online = self.online;
-            self.connection.reply(Box::new(move |event| reply(event, &own, &served, online)));
+            self.connection.reply(Box::new(move |event| reply(event, &own, &served)));
         }
     }
 
@@ -234,14 +231,8 @@ fn intercept(connection: &mut Connection, context: &str) -> Result<String> {
     Ok(added["intercept"].as_str().context("an interception without a name")?.to_owned())
 }
 
-/// Answers a request that was stopped for the tab or a frame in it; what was not recorded
-/// fails, unless there is a network.
-fn reply(
-    event: &Value,
-    intercept: &str,
-    served: &Served,
-    online: bool,
-) -> Option<(&'static str, Value)> {
+/// Answers a request that was stopped for the tab or a frame in it; what was not recorded fails.
+fn reply(event: &Value, intercept: &str, served: &Served) -> Option<(&'static str, Value)> {
     let parameters = &event["params"];
     let mut stopped_by = parameters["intercepts"].as_array().into_iter().flatten();
     let is_stopped = event["method"] == "network.beforeRequestSent"
@@ -263,7 +254,7 @@ fn reply(
         return Some(("network.provideResponse", answer));
     }
     let is_local = ["file:", "about:", "data:", "blob:"].iter().any(|kind| url.starts_with(kind));
-    let method = if online || is_local { "network.continueRequest" } else { "network.failRequest" };
+    let method = if is_local { "network.continueRequest" } else { "network.failRequest" };
     Some((method, json!({ "request": id })))
 }
 

@@ -62,7 +62,7 @@ pub fn of_files(args: &Reduce) -> Result<Option<Project>, CliError> {
     let workplace = Workplace { root: root.clone(), directory: PathBuf::new(), files: Some(below) };
     let spec = script.map_or_else(|| TestSpec::command(&args.program), TestSpec::script);
     let spec = TestSpec { workplace: Some(workplace), ..spec };
-    let test = described(spec, &args.failure)?.marking(args.also_interesting.0);
+    let test = described(spec, &args.failure)?.marking();
     let result = first.with_extension("min");
     Ok(Some(Project { test, directory: root, files, result, archive: None }))
 }
@@ -185,7 +185,6 @@ impl Project {
 fn check(args: &Reduce) -> Result<(), CliError> {
     let options = [
         (args.lang.is_some(), "--lang"),
-        (args.records.is_some(), "--records"),
         (args.format.as_ref().is_some_and(|format| *format != Format::Keep), "--format"),
         (args.preprocess.is_some(), "--preprocess"),
         (!args.scope.propose.is_empty(), "--propose"),

@@ -10,11 +10,10 @@ use std::path::{Path, PathBuf};
 use minirepro_browser::PageTest;
 use minirepro_program::compilers::{self, CompileCommandsError};
 use minirepro_program::{
-    Conditions, ConditionsError, Exhibit, Failure, Languages, Outcome, Reduction, Settings,
-    TestLimits, TestSpec, failure_on, sources,
+    Conditions, ConditionsError, Exhibit, Failure, TestLimits, TestSpec, failure_on, Languages, sources,
 };
 
-use crate::args::{FailureArgs, PageArgs, RunArgs};
+use crate::args::{Ending, FailureArgs, PageArgs, RunArgs};
 use crate::commands::launch::stop;
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -78,30 +77,16 @@ pub fn of_page(page: &PageArgs, file: &Path) -> Result<Option<GivenTest>, CliErr
     Ok(None)
 }
 
-/// Where the command that compiles a file comes from, and how it is tried.
-#[derive(Clone, Copy, Debug)]
-pub struct Build<'a> {
-    /// The compilation database.
-    pub database: &'a Path,
-    /// The file.
-    pub file: &'a Path,
-    /// What counts as the failure.
-    pub failure: &'a FailureArgs,
-    /// What is beside a candidate.
-    pub with: &'a [PathBuf],
-    /// What a test may use.
-    pub limits: TestLimits,
-    /// Whether nothing is said.
-    pub is_quiet: bool,
-}
-
-/// Returns the words of the command that compiles a file, and shows it. Of several, it is the first
-/// that fails: a file may be compiled for several programs.
+/// Returns the words of the command that compiles a file, and shows it unless that `is_quiet`. Of
+/// several, it is the first: a file may be compiled for several programs.
 ///
 /// # Errors
 /// If the compilation database cannot be read, or does not list the file.
-pub fn compile_command(build: &Build<'_>) -> Result<Vec<OsString>, CliError> {
-    let Build { database, file, is_quiet, .. } = *build;
+pub fn compile_command(
+    database: &Path,
+    file: &Path,
+    is_quiet: bool,
+) -> Result<Vec<OsString>, CliError> {
     let mut commands = compilers::compile_commands(database, file).map_err(|error| {
         let advice = match &error {
             CompileCommandsError::NotListed { known, .. } => match &known[..] {
@@ -114,43 +99,17 @@ pub fn compile_command(build: &Build<'_>) -> Result<Vec<OsString>, CliError> {
         };
         CliError::usage(&error).advise(advice)
     })?;
-    let mut chosen = 0;
-    if commands.len() > 1 {
-        let failing = first_failing(&commands, build)?;
-        if !is_quiet {
-            let (database, number, file) = (shown(database), commands.len(), shown(file));
-            let which = if failing.is_some() { "the first that fails" } else { "the first" };
-            say!("{database} has {number} commands for {file}: {which} is taken");
-            say!("  another one can be written behind `--`");
-        }
-        chosen = failing.unwrap_or(0);
+    let number = commands.len();
+    let words = commands.swap_remove(0);
+    if number > 1 && !is_quiet {
+        let (database, file) = (shown(database), shown(file));
+        say!("{database} has {number} commands for {file}: the first is taken");
+        say!("  another one can be written behind `--`");
     }
-    let words = commands.swap_remove(chosen);
     if !is_quiet {
         say!("the command: {}", quote_all(&words));
     }
     Ok(words)
-}
-
-/// Returns which of several commands is the first that fails as it should.
-fn first_failing(commands: &[Vec<OsString>], build: &Build<'_>) -> Result<Option<usize>, CliError> {
-    let settings =
-        Settings { companions: build.with.to_vec(), limits: build.limits, ..Settings::default() };
-    let input = sources::file(build.file)?;
-    let request = Reduction { file: build.file.to_owned(), settings, ..Reduction::new(input) };
-    let stop = stop()?;
-    let fails = |words: &Vec<OsString>| -> Result<bool, CliError> {
-        let test = described(TestSpec::command(words), build.failure)?;
-        let tester = request.tester(test.as_test(), &stop);
-        let seen = tester.ok().and_then(|tester| tester.oracle().test(&request.input, &stop).ok());
-        Ok(seen.is_some_and(|seen| seen.outcome == Outcome::Fail))
-    };
-    for (at, words) in commands.iter().enumerate() {
-        if fails(words)? {
-            return Ok(Some(at));
-        }
-    }
-    Ok(None)
 }
 
 /// Returns whether a test cannot be run, but the file could be.
@@ -210,7 +169,6 @@ fn names_it(line: &[u8], name: &[u8]) -> bool {
 /// # Errors
 /// If a regular expression or signal name is invalid.
 pub fn described(mut spec: TestSpec, args: &FailureArgs) -> Result<GivenTest, CliError> {
-    spec.reject_warnings = args.reject_warnings;
     if spec.file().is_none() {
         spec = specified(spec, args)?;
     }
@@ -230,10 +188,9 @@ pub fn specified(spec: TestSpec, args: &FailureArgs) -> Result<TestSpec, CliErro
     };
     Ok(TestSpec {
         failure,
-        frames: args.stack_frames,
-        place: args.stack_place,
+        frames: args.stack_frames.frames,
+        place: args.stack_frames.place,
         guards: args.require.clone(),
-        reject_warnings: args.reject_warnings,
         ..spec
     })
 }
@@ -242,12 +199,17 @@ fn conditions(args: &FailureArgs) -> Result<Conditions, ConditionsError> {
     let patterns = |list: &[String]| {
         list.iter().map(|text| Conditions::pattern(text)).collect::<Result<Vec<_>, _>>()
     };
+    let (exit_code, signal) = match args.exit_code {
+        Some(Ending::Code(code)) => (Some(code), None),
+        Some(Ending::Signal(signal)) => (None, Some(signal)),
+        None => (None, None),
+    };
     Ok(Conditions {
-        exit_code: args.exit_code,
-        signal: args.signal.as_deref().map(Conditions::signal_number).transpose()?,
+        exit_code,
+        signal,
         stdout: patterns(&args.stdout)?,
         stderr: patterns(&args.stderr)?,
-        no_stderr: patterns(&args.no_stderr)?,
+        no_stderr: Vec::new(),
         timeout: args.hang,
     })
 }

@@ -1,6 +1,6 @@
 //! What can be wrong with a manifest.
 
-use minirepro_syntax::{FactsError, Role, Section};
+use minirepro_syntax::{FactsError, Role};
 
 /// What is wrong with a manifest.
 #[derive(Debug, thiserror::Error)]
@@ -71,13 +71,5 @@ pub enum ManifestError {
         pass: String,
         /// What is wrong.
         source: Box<ManifestError>,
-    },
-    /// A role stands in the wrong section.
-    #[error("the role `{}` belongs in [{}], not in [{}]", .role.name(), .role.section().name(), .found.name())]
-    Section {
-        /// The role.
-        role: Role,
-        /// The section that assigns it.
-        found: Section,
     },
 }

@@ -12,12 +12,13 @@ use minirepro_syntax::{
 use tree_sitter::{Language, LogType, ParseOptions, ParseState, Parser};
 
 use crate::manifest::implied::{Explicit, Implied};
+use crate::manifest::schema::Manifest;
 use crate::plain::levels;
 use crate::plain::nesting::Nesting;
 use crate::tree_sitter::chunked::{self, Piece, Verdict};
 use crate::tree_sitter::convert::Walk;
 use crate::tree_sitter::incremental;
-use crate::tree_sitter::symbols::{KindNames, Symbols};
+use crate::tree_sitter::symbols::Symbols;
 
 /// A parser for one language.
 pub(crate) struct Sitter {
@@ -50,18 +51,6 @@ const LARGEST_IN_PIECES: usize = 40_000_000;
 /// 30 bytes for each byte, and reading a long list again, even if little is new, costs its length.
 const LONG: usize = 256 << 10;
 
-/// What the manifest says about a grammar.
-pub(crate) struct Shape<'a> {
-    pub(crate) names: KindNames<'a>,
-    pub(crate) nesting: Option<Nesting>,
-    pub(crate) most_levels: Option<usize>,
-    pub(crate) implied: Implied,
-    pub(crate) incremental_items: bool,
-    /// The words with which lists begin whose items are like those of the root.
-    pub(crate) item_lists: Vec<Box<[Box<[u8]>]>>,
-    pub(crate) interruption: Interruption,
-}
-
 impl Sitter {
     /// Creates a parser, and reads `facts` with those about text that is split.
     ///
@@ -69,34 +58,32 @@ impl Sitter {
     /// If the facts are wrong.
     pub(crate) fn new(
         grammars: Vec<Language>,
-        shape: Shape<'_>,
+        manifest: &Manifest,
         facts: &str,
+        interruption: Interruption,
         kinds: &mut Kinds,
-    ) -> Result<(Self, Facts, Arc<Kinds>), FactsError> {
-        let Shape {
-            nesting,
-            most_levels,
-            implied,
-            incremental_items,
-            item_lists,
-            interruption,
-            ..
-        } = shape;
-        let (symbols, facts) = Symbols::new(&grammars, &shape.names, facts, kinds)?;
-        let kinds = symbols.kinds.clone();
+    ) -> Result<(Self, Facts), FactsError> {
+        let (symbols, facts) = Symbols::new(&grammars, manifest, facts, kinds)?;
+        let words =
+            |text: &String| text.split_whitespace().map(|word| word.as_bytes().into()).collect();
         let sitter = Self {
             grammars,
             symbols,
-            nesting,
-            most_levels,
-            implied,
-            incremental_items,
-            item_lists,
+            nesting: manifest.nesting.clone(),
+            most_levels: manifest.most_levels,
+            implied: manifest.implied.clone(),
+            incremental_items: manifest.incremental_items,
+            item_lists: manifest.item_lists.iter().map(words).collect(),
             interruption,
             idle: Mutex::default(),
             judged: Mutex::default(),
         };
-        Ok((sitter, facts, kinds))
+        Ok((sitter, facts))
+    }
+
+    /// Returns the table of kinds.
+    pub(crate) fn kinds(&self) -> Arc<Kinds> {
+        Arc::clone(&self.symbols.kinds)
     }
 
     /// Returns a tree whose root is one broken region.
@@ -318,7 +305,7 @@ impl Sitter {
         // A tree of a text with additions says nothing about the text's own places.
         let parsed = best.explicit.is_none().then(|| (best.grammar, best.tree.clone()));
         let (mut walk, tree) = Walk::new(&self.symbols, text, best, &self.interruption);
-        walk.whole(&mut tree.walk());
+        walk.below(&mut tree.walk());
         Ok((walk.built(), Read { parsed, ..Read::default() }))
     }
 

@@ -36,7 +36,7 @@ impl Languages {
             let grammar = &loaded.grammar;
             let info = grammar
                 .head
-                .info(&grammar.manifest)
+                .overridden(&grammar.manifest)
                 .map_err(|error| GrammarError::Manifest { path: manifest, error })?;
             // What is wrong with it should be said now, not in the midst of a run.
             loaded.language(&info.name, &mut Kinds::default())?;

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use minirepro_languages::Head;
+use minirepro_languages::Info;
 use serde_json::Value;
 
 use crate::grammars::error::GrammarError;
@@ -14,7 +14,7 @@ use crate::grammars::error::GrammarError;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
     /// What its package says of it; the parser knows its name.
-    pub head: Head,
+    pub head: Info,
     /// Its native code.
     pub code: Code,
     /// Its `grammar.json`.
@@ -61,14 +61,14 @@ pub fn find(path: &Path) -> Result<Vec<Found>, GrammarError> {
             return Ok(vec![found(head, code, package, &[beside, package])?]);
         }
     };
-    let at = |(head, place): (Head, PathBuf)| {
+    let at = |(head, place): (Info, PathBuf)| {
         Some(found(head, code(&place)?, &place, &[&place, directory]))
     };
     let mut all: Vec<_> = listed(directory)?.into_iter().filter_map(at).collect();
     for places in [vec![directory.to_owned()], entries(directory, |path| path.is_dir())] {
         // Some say nothing about where their grammars are, like the crate of TypeScript and TSX.
         if all.is_empty() {
-            let places = places.into_iter().map(|place| (Head::default(), place));
+            let places = places.into_iter().map(|place| (Info::default(), place));
             all = places.filter_map(at).collect();
         }
     }
@@ -85,7 +85,7 @@ fn without_json(path: &Path) -> GrammarError {
 }
 
 /// Returns a grammar of one place of a package, with what lies in these directories.
-fn found(head: Head, code: Code, place: &Path, near: &[&Path]) -> Result<Found, GrammarError> {
+fn found(head: Info, code: Code, place: &Path, near: &[&Path]) -> Result<Found, GrammarError> {
     let (Code::Sources(path) | Code::Library(path)) = &code;
     let grammar_json = grammar_json(place).ok_or_else(|| without_json(path))?;
     let manifest = near.iter().map(|directory| directory.join("minirepro.toml"));
@@ -115,7 +115,7 @@ fn code(directory: &Path) -> Option<Code> {
 }
 
 /// Returns what a package says of its grammars, and in which of its directories each is.
-fn listed(package: &Path) -> Result<Vec<(Head, PathBuf)>, GrammarError> {
+fn listed(package: &Path) -> Result<Vec<(Info, PathBuf)>, GrammarError> {
     let new = read_json(&package.join("tree-sitter.json"))?;
     let old = read_json(&package.join("package.json"))?;
     let texts = [&new["metadata"]["description"], &old["description"]];
@@ -130,10 +130,10 @@ fn listed(package: &Path) -> Result<Vec<(Head, PathBuf)>, GrammarError> {
         let suffixes = entry["file-types"].as_array().into_iter().flatten();
         let suffixes = suffixes.filter_map(|suffix| suffix.as_str());
         let suffixes = suffixes.map(|suffix| suffix.trim_start_matches('.').to_owned());
-        let head = Head {
-            name: String::new(),
+        let head = Info {
             suffixes: suffixes.filter(|suffix| !suffix.is_empty()).collect(),
             description: description.lines().next().unwrap_or_default().to_owned(),
+            ..Info::default()
         };
         match entry["path"].as_str() {
             None | Some(".") => (head, package.to_owned()),
@@ -186,7 +186,7 @@ mod tests {
     }
 
     fn line(found: &Found) -> String {
-        let Head { suffixes, description, .. } = &found.head;
+        let Info { suffixes, description, .. } = &found.head;
         let code = match &found.code {
             Code::Sources(path) => format!("sources {}", path.display()),
             Code::Library(path) => format!("library {}", path.display()),
