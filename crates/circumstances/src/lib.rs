@@ -4,19 +4,18 @@
 //! Must not depend on outcomes, on memory of answers, on any language by name, on processes or on
 //! files.
 
+mod align;
 mod choice;
 mod circumstances;
 mod language_of;
 mod named_files;
-mod patch;
 mod versions;
 
+pub use align::{Run, align};
 pub use choice::Choice;
 pub use circumstances::Circumstances;
 pub use language_of::LanguageOf;
 pub use named_files::named_files;
-pub use patch::align::{Run, align};
-pub use patch::counterpart::Pair;
 pub use versions::changes::{Changes, Grain};
 pub use versions::merge::{Merge, Segment};
 pub use versions::single_file::Text;

@@ -2,25 +2,21 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use minirepro_circumstances::{Changes, Pair, Text};
-use minirepro_engine::{
-    Algorithm, Budget, Event, Goal, IsolationPlan, Outcome, Plan, Scope, StopReason,
-};
-use minirepro_runner::{CancelToken, Digest, Fingerprint, Observation, Oracle, OracleError};
+use minirepro_circumstances::{Changes, Text};
+use minirepro_engine::{Event, Goal, IsolationPlan, StopReason};
+use minirepro_runner::{Digest, Fingerprint};
 use minirepro_syntax::Language;
 
 use crate::error::{BadRequest, Error};
 use crate::grammars::Languages;
 use crate::observer::{Over, RunEvent};
-use crate::outcome::{BaselineFacts, Difference, IsolationOutcome, MinimizedContext, Verified};
+use crate::outcome::{BaselineFacts, Difference, IsolationOutcome, Verified};
 use crate::reduce::coded::is_coded;
 use crate::reduce::language;
-use crate::request::Settings;
-use crate::request::{Ends, Isolation};
-use crate::run::context::{CandidateOf, ReductionTask, RunContext, Sides};
+use crate::request::{Ends, Isolation, Settings};
+use crate::run::context::{RunContext, Sides};
 use crate::run::endpoints::{Endpoints, Passing, PassingKind};
 use crate::run::investigation::{Investigation, runs};
 use crate::run::overwriting::Places;
@@ -176,7 +172,6 @@ impl Investigation for IsolationRun<'_> {
     }
 
     fn facts(&self) -> Fingerprint {
-        let minimizes = matches!(self.request.ends, Ends::Texts { minimize: true, .. });
         let between = match (&self.language, &self.request.ends) {
             (Some(language), _) => ("--lang", language.name.clone()),
             (None, Ends::Versions { grain }) => ("--group-by", format!("{grain:?}")),
@@ -186,7 +181,7 @@ impl Investigation for IsolationRun<'_> {
             "the passing end",
             Digest::of(&self.request.passing).as_str().to_owned(),
         )]);
-        facts.extend(fingerprint::named([between, ("--minimize", minimizes.to_string())]));
+        facts.extend(fingerprint::named([between]));
         facts.extend(self.grammars.clone());
         facts
     }
@@ -225,22 +220,8 @@ impl Investigation for IsolationRun<'_> {
             }
             None => {}
         }
-        let (mut found, figures) = self.isolate(context, &sides, files.as_ref());
+        let (found, figures) = self.isolate(context, &sides, files.as_ref());
         context.tell(&RunEvent::Narrowed(&figures));
-        let mut minimized = None;
-        if let (Some(language), Ends::Texts { minimize: true, .. }) =
-            (&self.language, &self.request.ends)
-            && context.stopped().is_none()
-        {
-            let name = match &paths {
-                Some([_, failing]) => failing.display().to_string(),
-                None => self.request.failing_name.clone(),
-            };
-            let (sides, smallest) = minimize(context, language, &found, &name);
-            context.tell(&RunEvent::ContextMinimized { name: &name, minimized: &smallest });
-            found = sides;
-            minimized = Some(smallest);
-        }
         if let Some([pass, fail]) = files {
             // One that cannot be written must not keep the other from its place.
             let passing = pass.finish(&found.passing, context);
@@ -253,7 +234,6 @@ impl Investigation for IsolationRun<'_> {
             paths: paths.clone(),
             bytes_before: [self.request.passing.len(), sides.failing.len()],
             isolation: figures,
-            minimized,
         };
         context.tell(&RunEvent::DifferenceFound(&difference));
         self.check_passing(context, &found.passing);
@@ -291,66 +271,4 @@ impl Investigation for IsolationRun<'_> {
     fn over(outcome: &IsolationOutcome) -> Over<'_> {
         Over::Isolation(outcome)
     }
-}
-
-/// A test of pairs: the candidate must fail, and must pass with the difference taken back.
-struct Paired<'a> {
-    test: &'a dyn Oracle,
-    pair: &'a Pair,
-    /// Tests of candidates with the difference taken back.
-    counterparts: &'a AtomicU64,
-}
-
-impl Oracle for Paired<'_> {
-    fn test(&self, candidate: &[u8], stop: &CancelToken) -> Result<Observation, OracleError> {
-        let seen = self.test.test(candidate, stop)?;
-        if seen.outcome != Outcome::Fail {
-            return Ok(seen);
-        }
-        let Some(other) = self.pair.counterpart(candidate) else {
-            return Ok(Observation { outcome: Outcome::Unresolved, ..seen });
-        };
-        self.counterparts.fetch_add(1, Ordering::Relaxed);
-        let other = self.test.test(&other, stop)?;
-        let outcome = match other.outcome {
-            Outcome::Pass => Outcome::Fail,
-            Outcome::Fail | Outcome::Unresolved => Outcome::Unresolved,
-        };
-        Ok(Observation { outcome, ending: other.ending, time: seen.time + other.time })
-    }
-}
-
-/// Minimizes what both sides have in common; returns the new sides and the cost.
-pub fn minimize(
-    context: &RunContext<'_>,
-    language: &Arc<Language>,
-    sides: &Sides,
-    name: &str,
-) -> (Sides, MinimizedContext) {
-    let plan = Plan {
-        language: Arc::clone(language),
-        input: Arc::clone(&sides.failing),
-        algorithm: Algorithm::default(),
-        jobs: 1,
-        scope: Scope::default(),
-        budget: Budget::default(),
-        tests_are_cheap: false,
-        proposers: 0,
-        is_informed: false,
-    };
-    let pair = Pair::new(&sides.passing, &sides.failing);
-    let counterparts = AtomicU64::new(0);
-    let task = ReductionTask {
-        name,
-        plan,
-        candidate: CandidateOf::Part,
-        proposers: &mut [],
-        wrap: &|test, lend| lend(&Paired { test, pair: &pair, counterparts: &counterparts }),
-    };
-    let ran = context.reduce(task, &mut |_| {});
-    let failing = ran.session.best();
-    let passing = pair.counterpart(&failing).map_or_else(|| Arc::clone(&sides.passing), Into::into);
-    let minimized =
-        MinimizedContext { figures: ran.figures, counterpart_tests: counterparts.into_inner() };
-    (Sides { passing, failing }, minimized)
 }

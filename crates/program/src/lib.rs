@@ -54,19 +54,17 @@ pub use minirepro_syntax::{Language, NodeId, Role, Tree};
 pub use minirepro_workers::Examined;
 pub use observer::{Form, Observer, Over, RunEvent};
 pub use outcome::{
-    BaselineFacts, Difference, IsolationOutcome, Measured, MinimizedContext, OptionsOutcome,
-    Reduced, ReductionOutcome, Verified,
+    BaselineFacts, Difference, IsolationOutcome, Measured, OptionsOutcome, Reduced,
+    ReductionOutcome, Verified,
 };
 pub use passes::{CheckedExample, PassInfo, check_rules, pass_in_words, passes};
 pub use paths::Written;
 pub use reduce::opened::{Look, Project, read_project};
 pub use request::{
     Ends, Format, Isolation, JournalPlace, Journaling, LanguageChoice, Mode, OptionSearch,
-    Reduction, Rules, Settings, TestLimits, Wanted, Workers,
+    Reduction, Rules, Settings, TestLimits, Workers,
 };
 pub use run::workers::serve_as_agent;
-pub use tester::evidence::{
-    Evidence, Exhibit, evidence, fails_on, failure_on, without_needless_options,
-};
+pub use tester::evidence::{Evidence, Exhibit, evidence, fails_on, failure_on};
 pub use tester::subject::{Subject, Test, Tester};
 pub use words::{chosen, chosen_text};

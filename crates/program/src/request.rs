@@ -164,8 +164,6 @@ pub enum Ends {
     Texts {
         /// The language of both.
         language: LanguageChoice,
-        /// Whether to make small what both have in common, too.
-        minimize: bool,
     },
     /// Two versions of several files, each an [`archive`](crate::archive).
     Versions {
@@ -213,7 +211,7 @@ pub struct Isolation<'a> {
 impl Isolation<'_> {
     /// Makes a request to isolate the difference between two texts.
     pub fn of_texts(passing: impl AsRef<[u8]>, failing: impl AsRef<[u8]>) -> Self {
-        let ends = Ends::Texts { language: LanguageChoice::Guess, minimize: false };
+        let ends = Ends::Texts { language: LanguageChoice::Guess };
         Self::new(ends, passing.as_ref().into(), failing.as_ref().into())
     }
 
@@ -241,23 +239,11 @@ impl Isolation<'_> {
     /// Sets the language of two texts; by default it is guessed. Versions ignore it.
     #[must_use]
     pub fn language(mut self, choice: impl Into<LanguageChoice>) -> Self {
-        if let Ends::Texts { language, .. } = &mut self.ends {
+        if let Ends::Texts { language } = &mut self.ends {
             *language = choice.into();
         }
         self
     }
-}
-
-/// What words are looked for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Wanted {
-    /// As few as possible with which it still fails.
-    #[default]
-    Required,
-    /// Those that make the failure go away, until none is left.
-    Blockers,
-    /// The difference between words with which it fails and words with which it does not.
-    Difference,
 }
 
 /// A request to find words of a command line.
@@ -268,7 +254,7 @@ pub enum Wanted {
 ///
 /// let fails = |candidate: &[u8]| chosen(candidate).contains(&2);
 /// let outcome = OptionSearch::new(["-O2", "-g", "-ffast-math", "-w"]).run(fails)?;
-/// assert_eq!(outcome.sets, [[2]]);
+/// assert_eq!(outcome.needed, [2]);
 /// assert_eq!(outcome.words[2], "-ffast-math");
 /// # Ok(())
 /// # }
@@ -278,8 +264,6 @@ pub struct OptionSearch<'a> {
     pub words: Vec<String>,
     /// Places of words that belong together, such as an option and its value.
     pub pairs: Vec<(usize, usize)>,
-    /// What to look for.
-    pub wanted: Wanted,
     /// The name of the journal's directory goes beside this path, if it is beside the result.
     pub output: Option<std::path::PathBuf>,
     /// What all kinds of runs share.
@@ -293,7 +277,6 @@ impl OptionSearch<'_> {
         Self {
             words: words.into_iter().map(Into::into).collect(),
             pairs: Vec::new(),
-            wanted: Wanted::default(),
             output: None,
             settings: Settings::default(),
         }
@@ -313,19 +296,14 @@ const FIRST_TESTS: Duration = Duration::from_secs(300);
 pub struct TestLimits {
     /// From its start to its end; by default 10 times as long as on the input, at least 5 s.
     pub time: Option<Duration>,
-    /// Time on a processor, for each of its processes.
-    pub cpu: Option<Duration>,
     /// Bytes of memory.
     pub memory: Option<u64>,
-    /// Processes and threads at a time.
-    pub processes: Option<u64>,
 }
 
 impl TestLimits {
     /// Returns what the first tests may use, before it is known how long they take.
     pub fn of_first_tests(&self) -> Limits {
-        let limits = Limits::new(self.time.unwrap_or(FIRST_TESTS));
-        Limits { cpu: self.cpu, memory: self.memory, processes: self.processes, ..limits }
+        Limits { time: self.time.unwrap_or(FIRST_TESTS), memory: self.memory }
     }
 }
 

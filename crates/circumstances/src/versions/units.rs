@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use minirepro_syntax::Tree;
 
-use crate::patch::counterpart::words;
 use crate::versions::merge::{Merge, Segment};
 
 /// Cuts what differs between lines: as a whole, or each line for itself. Whole files stay whole.
@@ -40,6 +39,16 @@ fn characters(text: &[u8]) -> Vec<&[u8]> {
         all.extend(chunk.invalid().chunks(1));
     }
     all
+}
+
+/// Returns words, blank space and single signs, in order.
+fn words(text: &[u8]) -> Vec<&[u8]> {
+    let class = |b: u8| match b {
+        b if b.is_ascii_whitespace() => 0,
+        b if b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80 => 1,
+        _ => 2,
+    };
+    text.chunk_by(|&a, &b| class(a) == class(b) && class(a) < 2).collect()
 }
 
 /// Returns the ends of all words of a text in order: of tokens, of words and signs in leaves that

@@ -9,8 +9,7 @@ use std::sync::Arc;
 
 use minirepro_program::{
     Budget, CancelToken, Controls, Error, Invocation, JournalPlace, Journaling, Languages, Mode,
-    Proposer, ProposerProgram, Rules, Scope, Settings, StopReason, TestLimits,
-    Workers, sources,
+    Proposer, ProposerProgram, Rules, Scope, Settings, StopReason, TestLimits, Workers, sources,
 };
 
 use crate::args::{FailureArgs, JournalArgs, Progress, RunArgs, ScopeArgs, Size};
@@ -240,7 +239,7 @@ impl Show {
 
 impl From<&RunArgs> for TestLimits {
     fn from(run: &RunArgs) -> Self {
-        Self { time: run.timeout, memory: run.memory, ..Self::default() }
+        Self { time: run.timeout, memory: run.memory }
     }
 }
 

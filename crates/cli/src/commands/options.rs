@@ -19,7 +19,7 @@ use crate::report::sinks::Sinks;
 /// If there is nothing to find, or no test can be run.
 pub fn run(args: Options, launch: &Launch) -> Result<Exit, CliError> {
     let program = with_absolute_header_paths(&args.program, &|_| false);
-    let template = Template::new(&program, &[], Vec::new()).map_err(BadRequest::from)?;
+    let template = Template::new(&program).map_err(BadRequest::from)?;
     let line = specified(TestSpec::line(template.clone()), &args.failure)?;
     if only_signature(&args.failure) {
         let all = chosen_text(0..template.names().len());

@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use minirepro_browser::PageTest;
 use minirepro_program::compilers::{self, CompileCommandsError};
 use minirepro_program::{
-    Conditions, ConditionsError, Exhibit, Failure, TestLimits, TestSpec, failure_on, Languages, sources,
+    Conditions, ConditionsError, Exhibit, Failure, Languages, TestLimits, TestSpec, failure_on,
+    sources,
 };
 
 use crate::args::{Ending, FailureArgs, PageArgs, RunArgs};
@@ -209,7 +210,6 @@ fn conditions(args: &FailureArgs) -> Result<Conditions, ConditionsError> {
         signal,
         stdout: patterns(&args.stdout)?,
         stderr: patterns(&args.stderr)?,
-        no_stderr: Vec::new(),
         timeout: args.hang,
     })
 }

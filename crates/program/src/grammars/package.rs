@@ -226,7 +226,7 @@ mod tests {
                        $TOP/minirepro.toml $TOP/rules/own.toml";
         assert_eq!(check(&files, "").replace("$TOP//", "$TOP/"), sources);
         assert_eq!(check(&files[1..3], "src/parser.c").lines().count(), 1);
-        let none = "$TOP//src: there is no grammar.json beside it";
+        let none = "$TOP/src: there is no grammar.json beside it";
         assert_eq!(check(&files[1..2], ""), none);
         let files = ["typescript", "tsx"]
             .map(|name| [format!("{name}/src/parser.c"), format!("{name}/src/grammar.json")]);

@@ -1,12 +1,9 @@
 //! A test on one text, outside of any run: how it fails, and what a report shows of it.
 
-use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use minirepro_engine::{Budget, Outcome};
+use minirepro_engine::Outcome;
 use minirepro_runner::{
     CancelToken, Failure, Limits, Oracle, Printed, Program, ProgramTest, Signature, TestEnd,
     TestSpec,
@@ -14,20 +11,14 @@ use minirepro_runner::{
 
 use crate::error::Error;
 use crate::grammars::Languages;
-use crate::request::OptionSearch;
-use crate::request::Settings;
 use crate::sources::companions;
 use crate::tester::program::{by_hand, ready, with_named};
-use crate::words::chosen;
 
 /// The most files that a test may add to a report.
 const MOST_FILES: usize = 20;
 
 /// Larger files of a test are left out.
 const MOST_BYTES: u64 = 4 << 20;
-
-/// How long the search for needless words may take.
-const LONGEST_SEARCH: Duration = Duration::from_secs(30);
 
 /// A text, and what its test needs.
 #[derive(Clone, Copy, Debug)]
@@ -134,65 +125,4 @@ pub fn fails_on(spec: &TestSpec, exhibit: &Exhibit<'_>) -> bool {
         _ => {}
     }
     test.test(text, stop).is_ok_and(|seen| seen.outcome == Outcome::Fail)
-}
-
-/// Returns the words of a command without the options, and their values, that the failure does not
-/// need; `None` if it needs all. What is no option stays, since it may say what the program does.
-pub fn without_needless_options(spec: &TestSpec, exhibit: &Exhibit<'_>) -> Option<Vec<OsString>> {
-    let Program::Command(all) = &spec.program else { return None };
-    let options = options(all, exhibit.file);
-    let fails = |kept: &[usize]| {
-        let is_kept = |at: &usize| {
-            let mut of = (0..options.len()).filter(|&option| options[option].contains(at));
-            of.next().is_none_or(|option| kept.contains(&option))
-        };
-        let words = (0..all.len()).filter(is_kept).map(|at| all[at].clone());
-        let words: Vec<OsString> = words.collect();
-        let line = TestSpec { program: Program::Command(words.clone()), ..spec.clone() };
-        fails_on(&line, exhibit).then_some(words)
-    };
-    if options.is_empty() || exhibit.stop.is_set() {
-        return None;
-    }
-    if let Some(words) = fails(&[]) {
-        return Some(words);
-    }
-    let test = |candidate: &[u8]| match fails(&chosen(candidate)) {
-        Some(_) => Outcome::Fail,
-        None => Outcome::Pass,
-    };
-    let budget = Budget { max_time: Some(LONGEST_SEARCH), ..Budget::default() };
-    let names = options.iter().map(|option| {
-        let words = option.iter().map(|&at| all[at].to_string_lossy());
-        words.collect::<Vec<_>>().join(" ")
-    });
-    let stop = Some(exhibit.stop.clone());
-    let settings = Settings { budget, stop, ..Settings::default() };
-    let search = OptionSearch { settings, ..OptionSearch::new(names) };
-    let found = search.run(test).ok()?;
-    fails(found.sets.first()?).filter(|words| words.len() < all.len())
-}
-
-/// Returns the options of a command, each with the place of its value where that is a word of its
-/// own.
-fn options(words: &[OsString], file: &Path) -> Vec<Vec<usize>> {
-    let is_candidate = |word: &OsStr| {
-        word == file.as_os_str() || word.as_bytes().windows(2).any(|part| part == b"@@")
-    };
-    let is_option =
-        |word: &OsStr| word.len() > 1 && word.as_bytes().starts_with(b"-") && !is_candidate(word);
-    let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
-    let mut options = Vec::new();
-    let mut at = 1;
-    while at < end {
-        if is_option(&words[at]) {
-            let value = words[..end].get(at + 1);
-            let has_value = value.is_some_and(|word| !is_option(word) && !is_candidate(word));
-            let last = if has_value { at + 1 } else { at };
-            options.push((at..=last).collect());
-            at = last;
-        }
-        at += 1;
-    }
-    options
 }

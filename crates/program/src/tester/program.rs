@@ -60,11 +60,7 @@ impl Test for TestSpec {
             error => Error::Command { error, reproduce: reproduce.clone() },
         };
         know_failure(&mut test, file, subject, &unusable)?;
-        let mut facts = facts(&test, &companions);
-        if self.reject_warnings {
-            let known = test.reject_new_warnings(subject.input, subject.stop).map_err(unusable)?;
-            facts.extend([fingerprint::of_warnings(known)]);
-        }
+        let facts = facts(&test, &companions);
         let mut tester = Tester::of_program(test, subject.limits);
         (tester.reproduce, tester.facts, tester.left_behind) = (reproduce, facts, left_behind);
         Ok(tester)

@@ -13,8 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use minirepro_program::archive::{Kind, pack};
 use minirepro_program::{
-    Error, Isolation, JournalPlace, Journaling, Reduction, Settings, TestSpec,
-    sources,
+    Error, Isolation, JournalPlace, Journaling, Reduction, Settings, TestSpec, sources,
 };
 use minirepro_runner::system::{Interceptor, Operation, intercepted};
 

@@ -27,7 +27,7 @@ use crate::spec::spec::{Failure, Program, TestSpec};
 use crate::spec::workplace::lexically_normal;
 use crate::{
     CancelToken, Companion, Limits, Observation, Oracle, OracleError, OtherCrash, OtherCrashes,
-    Signature, Signatures, TestEnd, Warnings,
+    Signature, Signatures, TestEnd,
 };
 
 /// The part of each output that counts, in bytes: half from its start, half from its end.
@@ -322,23 +322,6 @@ impl ProgramTest {
             |signature| signature.to_string(),
         );
         Ok((ending, said))
-    }
-
-    /// Runs it on the input; from now on, a candidate on which it prints a warning of a kind that it
-    /// does not print there is unresolved. Returns the kinds of warnings there.
-    ///
-    /// # Errors
-    /// If it cannot be run.
-    pub fn reject_new_warnings(
-        &mut self,
-        input: &[u8],
-        stop: &CancelToken,
-    ) -> Result<&Warnings, CommandError> {
-        let ended = self.run(input, KEEP, stop)?;
-        if ended.ending == TestEnd::Stopped {
-            return Err(CommandError::Stopped);
-        }
-        Ok(self.launcher.allow_warnings_of(&ended))
     }
 
     /// Checks that no guard refuses the input.
@@ -666,7 +649,7 @@ impl ProgramTest {
     ) -> Result<Look, OracleError> {
         let is_told = matches!(self.spec.failure, Failure::ExitCode);
         // Nobody reads what a script writes.
-        let is_read = !is_told || wish.is_some() || self.launcher.warnings.is_some();
+        let is_read = !is_told || wish.is_some();
         let keep = if is_read { KEEP } else { 0 };
         let command = self.command(candidate);
         let Launched { ended, overheard, .. } =
@@ -675,9 +658,7 @@ impl ProgramTest {
             return Err(OracleError::Broken { code, output: self.explain(candidate, stop) });
         }
         let (mut outcome, failure) = self.outcome(&ended);
-        if outcome == Outcome::Fail
-            && (self.launcher.has_new_warnings(&ended) || self.is_refused(candidate, stop)?)
-        {
+        if outcome == Outcome::Fail && self.is_refused(candidate, stop)? {
             outcome = Outcome::Unresolved;
         }
         // The stop may have come while a guard was running.

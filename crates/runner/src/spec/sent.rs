@@ -13,12 +13,12 @@ use base64::engine::general_purpose::STANDARD;
 use minirepro_engine::archive::{Kind, pack};
 use serde::{Deserialize, Serialize};
 
+use crate::Limits;
 use crate::scratch::companions::Companions;
 use crate::spec::launch::{Form, Launcher};
 use crate::spec::program_test::ProgramTest;
 use crate::spec::spec::{Failure, Program, TestSpec, check_script};
 use crate::system::{LIMIT, files, read_limited};
-use crate::{Limits, Warnings};
 
 /// A test as it is sent to agents. What it finds beside candidates is part of it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -35,8 +35,6 @@ pub struct SentTest {
     /// Whether candidates are executable.
     executable: bool,
     limits: Limits,
-    /// The kinds of warnings that a candidate may have, if it may not have all.
-    warnings: Option<Warnings>,
     /// What stands beside every candidate, as an archive.
     beside: InBase64,
     /// The variables that choose the language of messages, as they are where the run is.
@@ -79,7 +77,6 @@ impl ProgramTest {
             form: launcher.form,
             executable: launcher.executable,
             limits: launcher.limits,
-            warnings: launcher.warnings.clone(),
             beside: InBase64(beside),
             locale: locale().collect(),
         }))
@@ -105,7 +102,6 @@ impl SentTest {
         }
         let launcher = Launcher::of_form(self.form, self.executable, &self.name, self.limits);
         let mut launcher = launcher.map_err(|error| error.to_string())?;
-        launcher.warnings.clone_from(&self.warnings);
         launcher.environment = self.environment();
         launcher.provide_unpacked(&self.beside.0).map_err(|error| error.to_string())?;
         let mut test = ProgramTest::of(spec.clone(), words.clone(), launcher);

@@ -29,8 +29,6 @@ pub struct TestSpec {
     pub place: bool,
     /// Shell commands that must succeed as well, where the program fails as it should.
     pub guards: Vec<String>,
-    /// Whether candidates may have no warnings of kinds that the unchanged input does not have.
-    pub reject_warnings: bool,
     /// Where it runs, if that is within the candidate, which is a directory.
     pub workplace: Option<Workplace>,
 }
@@ -95,15 +93,7 @@ pub enum ScriptError {
 
 impl TestSpec {
     fn new(program: Program, failure: Failure) -> Self {
-        Self {
-            program,
-            failure,
-            frames: 3,
-            place: false,
-            guards: Vec::new(),
-            reject_warnings: false,
-            workplace: None,
-        }
+        Self { program, failure, frames: 3, place: false, guards: Vec::new(), workplace: None }
     }
 
     /// Makes a test of the script in this file.
@@ -186,8 +176,6 @@ pub struct Conditions {
     pub stdout: Vec<Pattern>,
     /// Standard error contains a match of each.
     pub stderr: Vec<Pattern>,
-    /// Standard error contains a match of none.
-    pub no_stderr: Vec<Pattern>,
     /// The program does not end in time.
     pub timeout: bool,
 }
@@ -225,10 +213,10 @@ pub enum ConditionsError {
 impl Conditions {
     /// Returns whether there is no condition.
     pub fn is_empty(&self) -> bool {
-        let Self { exit_code, signal, stdout, stderr, no_stderr, timeout } = self;
+        let Self { exit_code, signal, stdout, stderr, timeout } = self;
         exit_code.is_none()
             && signal.is_none()
-            && [stdout, stderr, no_stderr].iter().all(|list| list.is_empty())
+            && [stdout, stderr].iter().all(|list| list.is_empty())
             && !timeout
     }
 
@@ -248,7 +236,6 @@ impl Conditions {
             })
             && all(&self.stdout, stdout)
             && all(&self.stderr, stderr)
-            && !self.no_stderr.iter().any(|pattern| pattern.0.is_match(stderr))
     }
 
     /// Reads a pattern as users write it.

@@ -4,7 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use minirepro_program::{
-    CancelToken, Exhibit, Failure, Languages, Limits, TestEnd, TestSpec, evidence, fails_on, sources,
+    CancelToken, Exhibit, Failure, Languages, Limits, TestEnd, TestSpec, evidence, fails_on,
+    sources,
 };
 
 use super::document::{Attachment, Document, Printed, Reproduction};

@@ -27,7 +27,7 @@ fn what_says_nothing_is_called_by_its_end() {
     check(TestEnd::Exited(3), "", "failure (exit code 3)");
     check(SEGV, "", "killed (SIGSEGV)");
     check(SEGV, "line 7 - Error: <o:p> is not recognized!", "killed (SIGSEGV)");
-    check(TestEnd::Signaled(31), "", "killed (signal 31)");
+    check(TestEnd::Signaled(31), "", "killed (SIGSYS)");
     check(TestEnd::Exited(139), "Segmentation fault", "crash: Segmentation fault (exit code 139)");
 }
 
@@ -344,7 +344,7 @@ fn browsers_and_debuggers() {
     check(
         TestEnd::Signaled(5),
         "#\n# Fatal error in ../../src/objects.cc, line 77\n# Debug check failed: x->IsSmi().\n#\n",
-        "assertion: Debug check failed: x->IsSmi(). (signal 5)",
+        "assertion: Debug check failed: x->IsSmi(). (SIGTRAP)",
     );
     check(
         TestEnd::Exited(0),
