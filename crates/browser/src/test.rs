@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use minirepro_program::{
-    CancelToken, Consultation, Error, Evidence, Exhibit, Fingerprint, Limits, Observation, Oracle,
+    CancelToken, Consultation, Error, Evidence, Exhibit, Fingerprint, Observation, Oracle,
     OracleError, Outcome, Printed, Proposer, ReproduceCommand, RunEvent, Said, Signature, Subject,
     Test, TestEnd, Tester,
 };
@@ -112,13 +112,11 @@ fn broken(error: OracleError) -> Error {
 }
 
 impl Test for PageTest {
-    fn prepare<'t>(&'t self, subject: &mut Subject<'_>) -> Result<Box<dyn Tester + 't>, Error> {
+    fn prepare<'t>(&'t self, subject: &mut Subject<'_>) -> Result<Tester<'t>, Error> {
         let mut ready = Ready {
             test: self,
             conditions: self.conditions().clone(),
             name: subject.file.to_owned(),
-            limits: subject.limits,
-            failure: String::new(),
             is_result: AtomicBool::new(false),
         };
         (subject.tell)(&RunEvent::Learning { limit: self.how().timeout });
@@ -134,6 +132,7 @@ impl Test for PageTest {
             Err(error) if error.downcast_ref::<Problem>().is_some() => None,
             seen => seen.map_err(|error| broken(unusable(error)))?,
         };
+        let mut failure = String::new();
         if let Some(Sight { words, direction, browsers, .. }) = seen {
             let signature = Signature {
                 kind: words,
@@ -145,10 +144,27 @@ impl Test for PageTest {
             };
             let file = Some(subject.file);
             (subject.tell)(&RunEvent::FailureLearnt { file, signature: &signature });
-            ready.failure = signature.to_string();
+            failure = signature.to_string();
             ready.conditions.direction = direction;
         }
-        Ok(Box::new(ready))
+        let name = subject.file.file_name().unwrap_or_default().to_owned();
+        let words = self.command().into_iter().map(|word| match &word[..] {
+            "@@" => name.clone(),
+            _ => OsString::from(word),
+        });
+        let reproduce = ReproduceCommand {
+            words: words.collect(),
+            candidate: Some((subject.file.to_owned(), name.clone())),
+            workplace: None,
+            is_test: true,
+        };
+        let facts = Fingerprint::from([
+            ("the options of the page".to_owned(), self.args.words.join("\n")),
+            ("the failure".to_owned(), failure),
+        ]);
+        let mut tester = Tester::new(ready, subject.limits);
+        (tester.reproduce, tester.facts) = (Some(Box::new(reproduce)), facts);
+        Ok(tester)
     }
 }
 
@@ -158,8 +174,6 @@ struct Ready<'t> {
     /// With the direction of that failure.
     conditions: Conditions,
     name: PathBuf,
-    limits: Limits,
-    failure: String,
     /// Whether candidates are results.
     is_result: AtomicBool,
 }
@@ -221,41 +235,9 @@ impl Oracle for Ready<'_> {
         }
         said.into_inner()
     }
-}
-
-impl Tester for Ready<'_> {
-    fn limits(&self) -> Limits {
-        self.limits
-    }
-
-    fn set_limits(&mut self, limits: Limits) {
-        self.limits = limits;
-    }
 
     fn begin_confirmation(&self) {
         self.is_result.store(true, Ordering::Relaxed);
-    }
-
-    fn reproduce_command(&self) -> Option<Box<ReproduceCommand>> {
-        let name = self.name.file_name().unwrap_or_default().to_owned();
-        let word = |word: String| match &word[..] {
-            "@@" => name.clone(),
-            _ => OsString::from(word),
-        };
-        Some(Box::new(ReproduceCommand {
-            words: self.test.command().into_iter().map(word).collect(),
-            candidate: Some((self.name.clone(), name.clone())),
-            workplace: None,
-            is_test: true,
-        }))
-    }
-
-    fn fingerprint(&self) -> Fingerprint {
-        let words = self.test.args.words.join("\n");
-        Fingerprint::from([
-            ("the options of the page".to_owned(), words),
-            ("the failure".to_owned(), self.failure.clone()),
-        ])
     }
 }
 

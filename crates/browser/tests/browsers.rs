@@ -173,7 +173,7 @@ fn outcomes(line: &str, input: &str, candidates: &[&str]) -> Vec<Outcome> {
     let stop = CancelToken::new().unwrap();
     let request = Reduction { file: "a.html".into(), ..Reduction::new(input) };
     let tester = request.tester(&test, &stop).unwrap();
-    let outcome = |page: &&str| tester.test(page.as_bytes(), &stop).unwrap().outcome;
+    let outcome = |page: &&str| tester.oracle().test(page.as_bytes(), &stop).unwrap().outcome;
     candidates.iter().map(outcome).collect()
 }
 
@@ -195,7 +195,7 @@ fn one_browser_answers_many_tests_and_pages_keep_nothing() {
     let tester = request.tester(&test, &stop).unwrap();
     let never = "<script>while (true) {}</script>";
     stop.set();
-    assert_eq!(tester.test(never.as_bytes(), &stop).unwrap().outcome, Unresolved);
+    assert_eq!(tester.oracle().test(never.as_bytes(), &stop).unwrap().outcome, Unresolved);
 }
 
 /// A page with a style sheet and a rule against scripts, as a browser records it.

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use minirepro_program::languages::ForeignError;
 use minirepro_program::{
     BadRequest, BaselineError, CommandError, DoesNotHold, Error, FlakyResult, GrammarError,
-    JournalError, OracleError, Outcome, Overwritten, Reliability, ReproduceCommand, ScriptError,
-    StopReason, TestEnd, Written,
+    JournalError, OracleError, Outcome, Overwritten, Reliability, ReproduceCommand, StopReason,
+    TestEnd, Written,
 };
 
 use crate::exit::Exit;
@@ -81,8 +81,8 @@ impl CliError {
             }
             error @ JournalError::Version { began, .. } => {
                 let command = began.as_ref().map(|header| {
-                    let directory = quote(header.directory().as_os_str());
-                    format!(":\n  cd {directory} && minirepro {}", quote_all(&header.arguments()))
+                    let directory = quote(header.directory.as_os_str());
+                    format!(":\n  cd {directory} && minirepro {}", quote_all(&header.arguments))
                 });
                 Self::usage(error).advise(format!(
                     "Only a version that writes this form can go on with it. To begin anew, remove it and give \
@@ -159,16 +159,18 @@ fn judged(error: &Error) -> (Exit, String) {
     let exit = match error {
         Error::BadRequest(error) => return (Exit::Usage, about_request(error)),
         Error::PreprocessingFailed { .. } => {
-            let advice = "Try it by hand, in the directory of the file; for C, `cc -E -P` is usual.\n";
+            let advice =
+                "Try it by hand, in the directory of the file; for C, `cc -E -P` is usual.\n";
             return (Exit::Usage, advice.to_owned());
         }
-        Error::Script(ScriptError::Setup(_)) => Exit::BrokenTest,
         Error::Script(_)
         | Error::InputUnreadable { .. }
         | Error::RevisionUnreadable { .. }
         | Error::NothingToReplay { .. } => Exit::Usage,
         Error::Command { error, reproduce } => return about_command(error, reproduce.as_deref()),
-        Error::NotReproduced { error, are_swapped, are_rewritten, left_behind, reproduce, .. } => {
+        Error::NotReproduced {
+            error, are_swapped, are_rewritten, left_behind, reproduce, ..
+        } => {
             let (exit, advice) = about_baseline(error, reproduce.as_deref());
             let swapped =
                 "It does reproduce on what should pass: did the two change places?\n".to_owned();
@@ -376,9 +378,7 @@ fn about_missing_file(reproduce: Option<&ReproduceCommand>) -> String {
 fn about_command(error: &CommandError, reproduce: Option<&ReproduceCommand>) -> (Exit, String) {
     let advice = match error {
         CommandError::Oracle(error) => return (Exit::BrokenTest, about_test(error, reproduce)),
-        CommandError::Setup(_) => return (Exit::BrokenTest, String::new()),
         CommandError::Stopped => return (Exit::Interrupted, String::new()),
-        CommandError::Other(_) => String::new(),
         CommandError::TooSlow(_) => format!("{MORE_TIME}{HANGS}"),
         CommandError::Exceeds => "Allow it more with --memory, or let it write less.\n".to_owned(),
         CommandError::Refused { ending: TestEnd::TimedOut, .. } => MORE_TIME.to_owned(),
@@ -392,9 +392,10 @@ fn about_command(error: &CommandError, reproduce: Option<&ReproduceCommand>) -> 
         }
         CommandError::FileMissing(_) => about_missing_file(reproduce),
         CommandError::Succeeds { output } => {
-            let example = told_apart_by(output).map_or(" --stdout or --stderr.".to_owned(), |words| {
-                format!("\n  --stderr {}", quote(OsStr::new(&words)))
-            });
+            let example = told_apart_by(output)
+                .map_or(" --stdout or --stderr.".to_owned(), |words| {
+                    format!("\n  --stderr {}", quote(OsStr::new(&words)))
+                });
             let words = about_words_without_slash(reproduce);
             let by_hand = reproduce.map_or_else(String::new, by_hand);
             format!(
@@ -403,6 +404,7 @@ fn about_command(error: &CommandError, reproduce: Option<&ReproduceCommand>) -> 
                 colon = if example.starts_with('\n') { ":" } else { "" },
             )
         }
+        CommandError::Other(_) => String::new(),
     };
     (Exit::NotReproduced, advice)
 }
