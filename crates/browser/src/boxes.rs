@@ -4,13 +4,12 @@
 use std::ops::Range;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use html5gum::{HtmlString, Token};
-use serde_json::Value;
 
-use crate::judge::{Look, settled};
+use crate::judge::Look;
 use crate::place::Place;
-use crate::whole::{self, changed};
+use crate::whole::{self, Edit, changed};
 
 /// Marks elements of a page while they are measured.
 const MARK: &str = "data-minirepro-box";
@@ -36,7 +35,7 @@ pub(crate) fn candidates(
 ) -> Result<Vec<String>> {
     let filled = filled(text, WORTH);
     let sizes = sizes(place, file, look, text, &filled)?;
-    let boxed = filled.iter().zip(&sizes).filter_map(|(filled, size)| filled.boxed(size));
+    let boxed = filled.iter().zip(sizes).filter_map(|(filled, size)| filled.boxed(size));
     Ok(boxed.map(|edits| changed(text, edits)).collect())
 }
 
@@ -48,14 +47,13 @@ pub(crate) fn candidates(
 pub(crate) fn put(
     place: &Place,
     file: &Path,
-    look: &Look<'_>,
     text: &str,
     fails: &impl Fn(&str) -> bool,
 ) -> Result<String> {
     let filled = filled(text, WORTH_A_TEST);
-    let sizes = sizes(place, file, look, text, &filled)?;
+    let sizes = sizes(place, file, &Look::default(), text, &filled)?;
     let mut edits: Vec<Edit> = Vec::new();
-    for (filled, size) in filled.iter().zip(&sizes) {
+    for (filled, size) in filled.iter().zip(sizes) {
         let Some(own) = filled.boxed(size) else { continue };
         let is_gone = |edit: &Edit| edit.0.start <= filled.sign && filled.sign < edit.0.end;
         if edits.iter().any(is_gone) {
@@ -73,9 +71,6 @@ pub(crate) fn put(
     Ok(changed(text, edits))
 }
 
-/// A text that replaces a part.
-type Edit = (Range<usize>, String);
-
 /// An element with something in it.
 #[derive(Debug, PartialEq, Eq)]
 struct Filled {
@@ -87,19 +82,14 @@ struct Filled {
     style: Option<(String, Range<usize>)>,
 }
 
-/// How an element is shown.
-#[derive(Debug, Default, PartialEq)]
-struct Size {
-    width: f64,
-    height: f64,
-    is_inline: bool,
-}
+/// Width and height of an element, and whether it stands in a line.
+type Size = (f64, f64, bool);
 
 impl Filled {
     /// Returns the edits that empty it and give it the size that it has.
-    fn boxed(&self, size: &Option<Size>) -> Option<Vec<Edit>> {
-        let Size { width, height, is_inline } = size.as_ref()?;
-        let display = if *is_inline { "display:inline-block;" } else { "" };
+    fn boxed(&self, size: Option<Size>) -> Option<Vec<Edit>> {
+        let (width, height, is_inline) = size?;
+        let display = if is_inline { "display:inline-block;" } else { "" };
         let own = format!("{display}width:{}px;height:{}px", width.round(), height.round());
         let style = match &self.style {
             Some((old, place)) => {
@@ -167,52 +157,27 @@ fn sizes(
     text: &str,
     all: &[Filled],
 ) -> Result<Vec<Option<Size>>> {
-    let mut marks: Vec<(usize, usize)> = all.iter().map(|filled| filled.sign).zip(0..).collect();
-    marks.sort_by_key(|(sign, _)| std::cmp::Reverse(*sign));
-    let mut marked = text.to_owned();
-    for (sign, number) in marks {
-        marked.insert_str(sign, &format!(" {MARK}={number}"));
-    }
-    std::fs::write(file, &marked).with_context(|| file.display().to_string())?;
-    let question = format!(
-        "JSON.stringify([...Array({}).keys()].map(at => {{
-        const e = document.querySelector(`[{MARK}=\"${{at}}\"]`);
-        if (!e) return null;
-        const style = getComputedStyle(e), r = e.getBoundingClientRect();
-        return [parseFloat(style.width) || r.width, parseFloat(style.height) || r.height, style.display === 'inline'];
-        }}))",
-        all.len()
-    );
-    let said = place.with_page(0, file, look, |page| {
-        settled(page, 1)?;
-        page.text(&question)
-    })?;
-    let said: Vec<Value> = serde_json::from_str(&said.unwrap_or_default())?;
-    Ok(said.iter().map(size).collect())
-}
-
-fn size(said: &Value) -> Option<Size> {
-    let (width, height) = (said[0].as_f64()?, said[1].as_f64()?);
-    Some(Size { width, height, is_inline: said[2] == true })
+    let sign = |(number, one): (usize, &Filled)| (one.sign..one.sign, format!(" {MARK}={number}"));
+    let marked = changed(text, all.iter().enumerate().map(sign).collect());
+    let question = include_str!("scripts/boxes.js").replace("NUMBER", &all.len().to_string());
+    place.ask(file, &marked, look, &question.replace("MARK", MARK))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Size, changed, filled};
+    use super::{changed, filled};
 
     #[test]
     fn an_element_becomes_an_empty_box() {
         let text = "<ul style='top:1px'><li>some words<br></li></ul><p>x<script>a long script</script></p>";
         let all = filled(text, 8);
         assert_eq!(all.iter().map(|one| one.inside.clone()).collect::<Vec<_>>(), [20..43, 24..38]);
-        let size = Some(Size { width: 70.4, height: 20.0, is_inline: false });
-        let boxed = changed(text, all[0].boxed(&size).unwrap());
+        let boxed = changed(text, all[0].boxed(Some((70.4, 20.0, false))).unwrap());
         assert!(
             boxed.starts_with("<ul style=\"top:1px;width:70px;height:20px\"></ul><p>"),
             "{boxed}"
         );
-        let inline = Some(Size { is_inline: true, ..Size::default() });
-        let boxed = changed(text, all[1].boxed(&inline).unwrap());
+        let boxed = changed(text, all[1].boxed(Some((0.0, 0.0, true))).unwrap());
         let expected = "<li style=\"display:inline-block;width:0px;height:0px\"></li>";
         assert!(boxed.contains(expected), "{boxed}");
     }

@@ -1,6 +1,5 @@
 //! The browsers that there are, how they are named, and one that runs, with its tabs.
 
-use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,66 +12,35 @@ use anyhow::{Context, Result, bail};
 use minirepro_program::Server;
 
 use crate::chromium::page::ChromiumPage;
-use crate::connection::{Connection, Problem};
-use crate::firefox::hub::Hub;
+use crate::connection::{Hub, Problem};
 use crate::firefox::page::FirefoxPage;
 use crate::page::{Opening, Page};
 use crate::{chromium, firefox};
 
-/// Which protocol a browser speaks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Kind {
-    #[default]
-    Chromium,
-    Firefox,
-}
-
-impl Kind {
-    /// Returns how it is called.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Chromium => "chromium",
-            Self::Firefox => "firefox",
-        }
-    }
-}
-
 /// A browser as users name it: `chromium`, `firefox`, or a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Choice {
-    pub(crate) kind: Kind,
+    /// Whether it speaks Firefox's protocol, not Chromium's.
+    pub(crate) is_firefox: bool,
     /// The program; by default the first of the usual ones.
     pub(crate) program: Option<PathBuf>,
-    /// Whether it is compared with one of another kind, so that both must have the same fonts.
-    pub(crate) is_compared: bool,
+}
+
+impl From<&str> for Choice {
+    fn from(text: &str) -> Self {
+        let name = Path::new(text).file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+        let is_named = ["chromium", "firefox"].contains(&text);
+        let program = (!is_named).then(|| text.into());
+        Self { is_firefox: name.contains("firefox"), program }
+    }
 }
 
 impl Choice {
-    /// Reads what was typed after `--browser`.
-    pub(crate) fn read(text: &str) -> Self {
-        let named = |kind| Self { kind, ..Self::default() };
-        let name = Path::new(text).file_name().map(|name| name.to_string_lossy().to_lowercase());
-        match (text, name) {
-            ("chromium", _) => named(Kind::Chromium),
-            ("firefox", _) => named(Kind::Firefox),
-            (_, Some(name)) if name.contains("firefox") => {
-                Self { program: Some(text.into()), ..named(Kind::Firefox) }
-            }
-            _ => Self { program: Some(text.into()), ..named(Kind::Chromium) },
-        }
-    }
-
     /// Returns what it is called for readers: its name, or its program.
     pub(crate) fn words(&self) -> String {
-        self.program.as_ref().map_or(self.kind.name().into(), |path| path.display().to_string())
+        let name = if self.is_firefox { "firefox" } else { "chromium" };
+        self.program.as_ref().map_or(name.to_owned(), |path| path.display().to_string())
     }
-}
-
-/// Returns browsers that run together: those of different kinds will be compared.
-pub(crate) fn together(mut all: Vec<Choice>) -> Vec<Choice> {
-    let are_compared = all.iter().any(|choice| choice.kind != all[0].kind);
-    all.iter_mut().for_each(|choice| choice.is_compared |= are_compared);
-    all
 }
 
 /// Returns a program that was named, or the first of the usual ones that is in the `PATH`.
@@ -128,15 +96,10 @@ pub(crate) fn serve<T>(
 /// crashes among it.
 const LOG: &str = "minirepro.log";
 
-/// How one speaks to a browser.
-enum Way {
-    Chromium(String),
-    Firefox(Hub),
-}
-
-/// A browser that runs; it ends when this is dropped.
+/// A browser that runs, in which all pages are shown in the same way; it ends when this is dropped.
 pub(crate) struct Running {
-    way: Way,
+    is_firefox: bool,
+    hub: Hub,
     warm: Arc<Warm>,
     /// How many directories for pages there were.
     rooms: AtomicU64,
@@ -148,8 +111,7 @@ pub(crate) struct Running {
 /// page could leave behind must be gone before the next one has run a script.
 #[derive(Default)]
 struct Warm {
-    /// By the way in which pages are shown in them.
-    tabs: Mutex<HashMap<String, Tabs>>,
+    tabs: Mutex<Tabs>,
     is_ready: Condvar,
 }
 
@@ -161,23 +123,17 @@ struct Tabs {
 }
 
 impl Running {
-    /// Starts a browser.
+    /// Starts a browser. One that is compared with one of another kind has the same fonts.
     ///
     /// # Errors
     /// If there is none, or it does not get ready.
-    pub(crate) fn start(choice: &Choice) -> Result<Self> {
-        let program = choice.program.as_deref();
-        let (server, way) = match choice.kind {
-            Kind::Chromium => {
-                let (server, address) = chromium::start(program)?;
-                (server, Way::Chromium(address))
-            }
-            Kind::Firefox => {
-                let (server, hub) = firefox::start(program, choice.is_compared)?;
-                (server, Way::Firefox(hub))
-            }
+    pub(crate) fn start(choice: &Choice, is_compared: bool) -> Result<Self> {
+        let (is_firefox, program) = (choice.is_firefox, choice.program.as_deref());
+        let (server, hub) = match is_firefox {
+            true => firefox::start(program, is_compared)?,
+            false => chromium::start(program)?,
         };
-        Ok(Self { way, warm: Arc::default(), rooms: AtomicU64::new(0), server })
+        Ok(Self { is_firefox, hub, warm: Arc::default(), rooms: AtomicU64::new(0), server })
     }
 
     /// Returns the file that holds what it says.
@@ -201,47 +157,36 @@ impl Running {
     ///
     /// # Errors
     /// If there is none: the browser is gone then.
-    pub(crate) fn open(
-        &self,
-        key: &str,
-        opening: &Opening,
-        patience: Duration,
-    ) -> Result<Box<dyn Page>> {
-        if let Some(mut page) = self.warm.take(key) {
-            page.turn_to(opening);
-            page.limited().limit(patience);
-            return Ok(page);
-        }
-        let page: Result<Box<dyn Page>> = match &self.way {
-            Way::Chromium(address) => Connection::connect(address, OPENING)
-                .and_then(|connection| Ok(Box::new(ChromiumPage::open(connection, opening)?) as _)),
-            Way::Firefox(hub) => {
-                let connection = Connection::share(hub.client(), OPENING);
-                FirefoxPage::open(connection, opening).map(|page| Box::new(page) as _)
-            }
+    pub(crate) fn open(&self, opening: Opening) -> Result<Box<dyn Page>> {
+        let mut page = match self.warm.take() {
+            Some(page) => page,
+            // A browser without a tab says nothing about the page.
+            None => self.new_page(opening.clone()).context(Problem::Gone)?,
         };
-        // One that has not even a tab in time says nothing about the page.
-        let mut page = page.map_err(|error| match error.downcast_ref() {
-            Some(Problem::Late) => error.context(Problem::Gone),
-            _ => error,
-        })?;
-        page.limited().limit(patience);
+        page.turn_to(opening);
         Ok(page)
+    }
+
+    fn new_page(&self, opening: Opening) -> Result<Box<dyn Page>> {
+        let connection = self.hub.share(OPENING);
+        Ok(match self.is_firefox {
+            true => Box::new(FirefoxPage::open(connection, opening)?),
+            false => Box::new(ChromiumPage::open(connection, opening)?),
+        })
     }
 
     /// Takes a tab back with what it shows. It is prepared for the next page meanwhile, or closed
     /// if that is not possible or no use.
-    pub(crate) fn put(&self, key: String, mut page: Box<dyn Page>) {
+    pub(crate) fn put(&self, mut page: Box<dyn Page>) {
         let warm = Arc::clone(&self.warm);
-        warm.tabs().entry(key.clone()).or_default().busy += 1;
+        warm.tabs().busy += 1;
         std::thread::spawn(move || {
             let is_ready = !page.is_worn() && page.again(PATIENCE).is_ok();
             let mut page = Some(page);
             if !is_ready && let Some(page) = page.take() {
                 page.close();
             }
-            let mut all = warm.tabs();
-            let tabs = all.entry(key).or_default();
+            let mut tabs = warm.tabs();
             tabs.busy -= 1;
             tabs.ready.extend(page);
             warm.is_ready.notify_all();
@@ -251,21 +196,13 @@ impl Running {
 
 impl Warm {
     /// Takes a tab that is prepared; `None` if a new one should be opened.
-    fn take(&self, key: &str) -> Option<Box<dyn Page>> {
-        let mut all = self.tabs();
-        loop {
-            let tabs = all.entry(key.to_owned()).or_default();
-            if let Some(page) = tabs.ready.pop() {
-                return Some(page);
-            }
-            if tabs.busy == 0 {
-                return None;
-            }
-            all = self.is_ready.wait(all).unwrap_or_else(PoisonError::into_inner);
-        }
+    fn take(&self) -> Option<Box<dyn Page>> {
+        let is_awaited = |tabs: &mut Tabs| tabs.ready.is_empty() && tabs.busy > 0;
+        let tabs = self.is_ready.wait_while(self.tabs(), is_awaited);
+        tabs.unwrap_or_else(PoisonError::into_inner).ready.pop()
     }
 
-    fn tabs(&self) -> MutexGuard<'_, HashMap<String, Tabs>> {
+    fn tabs(&self) -> MutexGuard<'_, Tabs> {
         self.tabs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -278,31 +215,19 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 #[cfg(test)]
 mod tests {
-    use super::{Choice, Kind, together};
+    use super::Choice;
 
     #[test]
     fn browsers_are_chosen_by_name_or_program() {
-        for (text, kind, program) in [
-            ("chromium", Kind::Chromium, None),
-            ("firefox", Kind::Firefox, None),
-            ("/usr/bin/firefox-esr", Kind::Firefox, Some("/usr/bin/firefox-esr")),
-            ("/opt/Firefox/firefox", Kind::Firefox, Some("/opt/Firefox/firefox")),
-            ("/opt/chrome", Kind::Chromium, Some("/opt/chrome")),
+        for (text, is_firefox, program) in [
+            ("chromium", false, None),
+            ("firefox", true, None),
+            ("/usr/bin/firefox-esr", true, Some("/usr/bin/firefox-esr")),
+            ("/opt/Firefox/firefox", true, Some("/opt/Firefox/firefox")),
+            ("/opt/chrome", false, Some("/opt/chrome")),
         ] {
-            let expected = Choice { kind, program: program.map(Into::into), is_compared: false };
-            assert_eq!(Choice::read(text), expected);
-        }
-    }
-
-    #[test]
-    fn only_different_browsers_are_compared() {
-        for (names, expected) in [
-            (&["firefox"][..], [false].as_slice()),
-            (&["firefox", "/opt/firefox"], &[false, false]),
-            (&["chromium", "firefox"], &[true, true]),
-        ] {
-            let all = together(names.iter().map(|name| Choice::read(name)).collect());
-            assert!(all.iter().map(|choice| choice.is_compared).eq(expected.iter().copied()));
+            let expected = Choice { is_firefox, program: program.map(Into::into) };
+            assert_eq!(Choice::from(text), expected);
         }
     }
 }

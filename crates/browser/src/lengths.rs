@@ -5,13 +5,13 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use regex::Regex;
-use serde_json::Value;
+use serde_json::json;
 
-use crate::judge::{Look, settled};
+use crate::judge::Look;
 use crate::place::Place;
-use crate::whole::changed;
+use crate::whole::{Edit, changed};
 
 /// Marks declarations while their values are asked for.
 const MARK: &str = "--minirepro-length-";
@@ -38,14 +38,13 @@ static LENGTH: LazyLock<Regex> =
 pub(crate) fn put(
     place: &Place,
     file: &Path,
-    look: &Look<'_>,
     text: &str,
     fails: &impl Fn(&str) -> bool,
 ) -> Result<String> {
     let measured = measured(text);
     let mut edits = Vec::new();
     if !measured.is_empty() {
-        let values = values(place, file, look, text, &measured)?;
+        let values = values(place, file, text, &measured)?;
         let new = measured.into_iter().zip(values);
         edits = new.filter_map(|(old, value)| Some((old.value, rounded(&value?)?))).collect();
     }
@@ -62,9 +61,6 @@ pub(crate) fn put(
     }
     Ok(changed(text, kept))
 }
-
-/// A text that replaces a part.
-type Edit = (Range<usize>, String);
 
 /// A declaration whose value is measured by something else.
 #[derive(Debug, PartialEq, Eq)]
@@ -87,33 +83,14 @@ fn measured(text: &str) -> Vec<Measured> {
 
 /// Asks a browser for the computed values of declarations, each for the first element that it is
 /// for.
-fn values(
-    place: &Place,
-    file: &Path,
-    look: &Look<'_>,
-    text: &str,
-    all: &[Measured],
-) -> Result<Vec<Option<String>>> {
+fn values(place: &Place, file: &Path, text: &str, all: &[Measured]) -> Result<Vec<Option<String>>> {
     let mark =
         |(number, one): (usize, &Measured)| (one.start..one.start, format!("{MARK}{number}:1;"));
     let marked = changed(text, all.iter().enumerate().map(mark).collect());
-    std::fs::write(file, marked).with_context(|| file.display().to_string())?;
     let names: Vec<&str> = all.iter().map(|one| &*one.name).collect();
-    let question = format!(
-        "JSON.stringify({}.map((name, at) => {{
-        for (const e of document.querySelectorAll('*')) {{
-            const style = getComputedStyle(e);
-            if (style.getPropertyValue('{MARK}' + at)) return style.getPropertyValue(name);
-        }}
-        return null;
-        }}))",
-        Value::from(names)
-    );
-    let said = place.with_page(0, file, look, |page| {
-        settled(page, 1)?;
-        page.text(&question)
-    })?;
-    Ok(serde_json::from_str(&said.unwrap_or_default())?)
+    let question = include_str!("scripts/lengths.js").replace("MARK", MARK);
+    let question = question.replace("NAMES", &json!(names).to_string());
+    place.ask(file, &marked, &Look::default(), &question)
 }
 
 /// Returns a computed value with round lengths; `None` if it holds none, or more than them.
