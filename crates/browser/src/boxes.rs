@@ -18,26 +18,10 @@ const MARK: &str = "data-minirepro-box";
 const MOST: usize = 40;
 
 /// What is inside of an element must have this many bytes.
-const WORTH: usize = 8;
+pub(crate) const WORTH: usize = 8;
 
 /// And this many at first, where what is small will go without a box.
 const WORTH_A_TEST: usize = 100;
-
-/// Returns the page with each of its elements emptied that has something in it.
-///
-/// # Errors
-/// If the page cannot be measured.
-pub(crate) fn candidates(
-    place: &Place,
-    file: &Path,
-    look: &Look<'_>,
-    text: &str,
-) -> Result<Vec<String>> {
-    let filled = filled(text, WORTH);
-    let sizes = sizes(place, file, look, text, &filled)?;
-    let boxed = filled.iter().zip(sizes).filter_map(|(filled, size)| filled.boxed(size));
-    Ok(boxed.map(|edits| changed(text, edits)).collect())
-}
 
 /// Replaces all that a page can do without by boxes, the largest parts first, before
 /// anything else is tried. `fails` says whether a page fails.
@@ -50,11 +34,8 @@ pub(crate) fn put(
     text: &str,
     fails: &impl Fn(&str) -> bool,
 ) -> Result<String> {
-    let filled = filled(text, WORTH_A_TEST);
-    let sizes = sizes(place, file, &Look::default(), text, &filled)?;
     let mut edits: Vec<Edit> = Vec::new();
-    for (filled, size) in filled.iter().zip(sizes) {
-        let Some(own) = filled.boxed(size) else { continue };
+    for (filled, own) in boxed(place, file, &Look::default(), text, WORTH_A_TEST)? {
         let is_gone = |edit: &Edit| edit.0.start <= filled.sign && filled.sign < edit.0.end;
         if edits.iter().any(is_gone) {
             continue;
@@ -73,7 +54,7 @@ pub(crate) fn put(
 
 /// An element with something in it.
 #[derive(Debug, PartialEq, Eq)]
-struct Filled {
+pub(crate) struct Filled {
     /// What is in it.
     inside: Range<usize>,
     /// Where its start tag ends.
@@ -87,8 +68,7 @@ type Size = (f64, f64, bool);
 
 impl Filled {
     /// Returns the edits that empty it and give it the size that it has.
-    fn boxed(&self, size: Option<Size>) -> Option<Vec<Edit>> {
-        let (width, height, is_inline) = size?;
+    fn boxed(&self, (width, height, is_inline): Size) -> [Edit; 2] {
         let display = if is_inline { "display:inline-block;" } else { "" };
         let own = format!("{display}width:{}px;height:{}px", width.round(), height.round());
         let style = match &self.style {
@@ -98,7 +78,7 @@ impl Filled {
             }
             None => (self.sign..self.sign, format!(" style=\"{own}\"")),
         };
-        Some(vec![style, (self.inside.clone(), String::new())])
+        [style, (self.inside.clone(), String::new())]
     }
 }
 
@@ -149,18 +129,27 @@ fn filled(text: &str, worth: usize) -> Vec<Filled> {
 const WHOLE: [&[u8]; 8] =
     [b"html", b"head", b"body", b"script", b"style", b"svg", b"title", b"textarea"];
 
-/// Asks a browser for the sizes of elements.
-fn sizes(
+/// Returns the elements with this many bytes in them, with the edits that empty them and give them
+/// the sizes that they have in a browser.
+pub(crate) fn boxed(
     place: &Place,
     file: &Path,
     look: &Look<'_>,
     text: &str,
-    all: &[Filled],
-) -> Result<Vec<Option<Size>>> {
+    worth: usize,
+) -> Result<Vec<(Filled, [Edit; 2])>> {
+    let all = filled(text, worth);
     let sign = |(number, one): (usize, &Filled)| (one.sign..one.sign, format!(" {MARK}={number}"));
     let marked = changed(text, all.iter().enumerate().map(sign).collect());
     let question = include_str!("scripts/boxes.js").replace("NUMBER", &all.len().to_string());
-    place.ask(file, &marked, look, &question.replace("MARK", MARK))
+    let sizes: Vec<Option<Size>> =
+        place.ask(file, &marked, look, &question.replace("MARK", MARK))?;
+    let pairs = all.into_iter().zip(sizes);
+    let boxed = |(filled, size): (Filled, Option<Size>)| {
+        let edits = filled.boxed(size?);
+        Some((filled, edits))
+    };
+    Ok(pairs.filter_map(boxed).collect())
 }
 
 #[cfg(test)]
@@ -172,12 +161,12 @@ mod tests {
         let text = "<ul style='top:1px'><li>some words<br></li></ul><p>x<script>a long script</script></p>";
         let all = filled(text, 8);
         assert_eq!(all.iter().map(|one| one.inside.clone()).collect::<Vec<_>>(), [20..43, 24..38]);
-        let boxed = changed(text, all[0].boxed(Some((70.4, 20.0, false))).unwrap());
+        let boxed = changed(text, all[0].boxed((70.4, 20.0, false)).into());
         assert!(
             boxed.starts_with("<ul style=\"top:1px;width:70px;height:20px\"></ul><p>"),
             "{boxed}"
         );
-        let boxed = changed(text, all[1].boxed(Some((0.0, 0.0, true))).unwrap());
+        let boxed = changed(text, all[1].boxed((0.0, 0.0, true)).into());
         let expected = "<li style=\"display:inline-block;width:0px;height:0px\"></li>";
         assert!(boxed.contains(expected), "{boxed}");
     }

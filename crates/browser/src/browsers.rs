@@ -47,15 +47,18 @@ impl Choice {
 ///
 /// # Errors
 /// If there is none.
-pub(crate) fn find(named: Option<&Path>, what: &str, usual: &[&str]) -> Result<PathBuf> {
+pub(crate) fn find(named: Option<&Path>, what: &str, usual: &str) -> Result<PathBuf> {
     if let Some(program) = named {
         return Ok(program.to_owned());
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
     let directories: Vec<PathBuf> = std::env::split_paths(&path).collect();
-    let at = |name: &&str| directories.iter().map(|d| d.join(name)).find(|file| file.is_file());
-    usual.iter().find_map(at).with_context(|| {
-        format!("there is no {what}: none of {} in PATH; name it with --browser", usual.join(", "))
+    let at = |name: &str| directories.iter().map(|d| d.join(name)).find(|file| file.is_file());
+    usual.split(' ').find_map(at).with_context(|| {
+        format!(
+            "there is no {what}: none of {} in PATH; name it with --browser",
+            usual.replace(' ', ", ")
+        )
     })
 }
 
@@ -99,7 +102,7 @@ const LOG: &str = "minirepro.log";
 /// A browser that runs, in which all pages are shown in the same way; it ends when this is dropped.
 pub(crate) struct Running {
     is_firefox: bool,
-    hub: Hub,
+    pub(crate) hub: Hub,
     warm: Arc<Warm>,
     /// How many directories for pages there were.
     rooms: AtomicU64,
@@ -111,15 +114,9 @@ pub(crate) struct Running {
 /// page could leave behind must be gone before the next one has run a script.
 #[derive(Default)]
 struct Warm {
-    tabs: Mutex<Tabs>,
+    /// Those that are ready, and how many are being prepared.
+    tabs: Mutex<(Vec<Box<dyn Page>>, usize)>,
     is_ready: Condvar,
-}
-
-#[derive(Default)]
-struct Tabs {
-    ready: Vec<Box<dyn Page>>,
-    /// How many are being prepared.
-    busy: usize,
 }
 
 impl Running {
@@ -133,7 +130,8 @@ impl Running {
             true => firefox::start(program, is_compared)?,
             false => chromium::start(program)?,
         };
-        Ok(Self { is_firefox, hub, warm: Arc::default(), rooms: AtomicU64::new(0), server })
+        let (warm, rooms) = Default::default();
+        Ok(Self { is_firefox, hub, warm, rooms, server })
     }
 
     /// Returns the file that holds what it says.
@@ -161,7 +159,7 @@ impl Running {
         let mut page = match self.warm.take() {
             Some(page) => page,
             // A browser without a tab says nothing about the page.
-            None => self.new_page(opening.clone()).context(Problem::Gone)?,
+            None => self.new_page(opening.clone()).inspect_err(|_| self.hub.lose())?,
         };
         page.turn_to(opening);
         Ok(page)
@@ -169,26 +167,26 @@ impl Running {
 
     fn new_page(&self, opening: Opening) -> Result<Box<dyn Page>> {
         let connection = self.hub.share(OPENING);
-        Ok(match self.is_firefox {
-            true => Box::new(FirefoxPage::open(connection, opening)?),
-            false => Box::new(ChromiumPage::open(connection, opening)?),
-        })
+        let page: Result<Box<dyn Page>> = match self.is_firefox {
+            true => FirefoxPage::open(connection, opening).map(|page| Box::new(page) as _),
+            false => ChromiumPage::open(connection, opening).map(|page| Box::new(page) as _),
+        };
+        page.context(Problem::Gone)
     }
 
     /// Takes a tab back with what it shows. It is prepared for the next page meanwhile, or closed
     /// if that is not possible or no use.
     pub(crate) fn put(&self, mut page: Box<dyn Page>) {
         let warm = Arc::clone(&self.warm);
-        warm.tabs().busy += 1;
+        warm.tabs().1 += 1;
         std::thread::spawn(move || {
-            let is_ready = !page.is_worn() && page.again(PATIENCE).is_ok();
-            let mut page = Some(page);
-            if !is_ready && let Some(page) = page.take() {
+            let is_ready = !page.is_worn() && page.again().is_ok();
+            if !is_ready {
                 page.close();
             }
             let mut tabs = warm.tabs();
-            tabs.busy -= 1;
-            tabs.ready.extend(page);
+            tabs.0.extend(is_ready.then_some(page));
+            tabs.1 -= 1;
             warm.is_ready.notify_all();
         });
     }
@@ -197,21 +195,18 @@ impl Running {
 impl Warm {
     /// Takes a tab that is prepared; `None` if a new one should be opened.
     fn take(&self) -> Option<Box<dyn Page>> {
-        let is_awaited = |tabs: &mut Tabs| tabs.ready.is_empty() && tabs.busy > 0;
-        let tabs = self.is_ready.wait_while(self.tabs(), is_awaited);
-        tabs.unwrap_or_else(PoisonError::into_inner).ready.pop()
+        let wait =
+            self.is_ready.wait_while(self.tabs(), |(ready, busy)| ready.is_empty() && *busy > 0);
+        wait.unwrap_or_else(PoisonError::into_inner).0.pop()
     }
 
-    fn tabs(&self) -> MutexGuard<'_, Tabs> {
+    fn tabs(&self) -> MutexGuard<'_, (Vec<Box<dyn Page>>, usize)> {
         self.tabs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// How long a new tab may take, on a machine that does much else.
 const OPENING: Duration = Duration::from_secs(60);
-
-/// How long a tab may take to be prepared; then it is closed.
-const PATIENCE: Duration = Duration::from_secs(5);
 
 #[cfg(test)]
 mod tests {

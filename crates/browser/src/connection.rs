@@ -68,16 +68,14 @@ struct Shared {
 pub(crate) struct Hub(Arc<Mutex<Shared>>);
 
 impl Hub {
-    /// Connects to `ws://…`.
+    /// Connects to a browser on this machine.
     ///
     /// # Errors
     /// If nobody is there.
-    pub(crate) fn connect(address: &str) -> Result<Self> {
-        let host = address.strip_prefix("ws://").and_then(|rest| rest.split('/').next());
-        let host = host.context("not an address that begins with ws://")?;
-        let stream = TcpStream::connect(host).context(Problem::Gone)?;
+    pub(crate) fn connect(port: u16, path: &str) -> Result<Self> {
+        let stream = TcpStream::connect(("127.0.0.1", port)).context(Problem::Gone)?;
         stream.set_nodelay(true)?;
-        let (mut reader, _) = tungstenite::client(address, stream)
+        let (mut reader, _) = tungstenite::client(format!("ws://127.0.0.1:{port}{path}"), stream)
             .map_err(|error| anyhow!("{error}").context(Problem::Gone))?;
         let stream = reader.get_ref().try_clone()?;
         let socket = WebSocket::from_raw_socket(stream, Role::Client, None);
@@ -121,6 +119,16 @@ impl Hub {
             is_stopped: false,
             is_crashed: false,
         }
+    }
+
+    /// Returns whether the browser has ended, or does not answer.
+    pub(crate) fn is_gone(&self) -> bool {
+        self.lock().is_gone
+    }
+
+    /// Gives the browser up.
+    pub(crate) fn lose(&self) {
+        self.lock().is_gone = true;
     }
 
     fn lock(&self) -> MutexGuard<'_, Shared> {
@@ -261,6 +269,7 @@ impl Connection {
             shared.owners.insert(tab.to_owned(), self.number);
         }
         let sent = shared.socket.send(Message::text(message.to_string()));
+        shared.is_gone |= sent.is_err();
         sent.map_err(|error| anyhow!("{error}").context(Problem::Gone))?;
         Ok(id)
     }
@@ -327,14 +336,14 @@ mod tests {
     fn call(answers: &[&'static str]) -> String {
         let answers: Vec<&'static str> = answers.to_vec();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = format!("ws://{}/", listener.local_addr().unwrap());
+        let port = listener.local_addr().unwrap().port();
         let browser = thread::spawn(move || {
             let mut socket = tungstenite::accept(listener.accept().unwrap().0).unwrap();
             let asked = socket.read().unwrap();
             answers.iter().for_each(|answer| socket.send(Message::text(*answer)).unwrap());
             asked.to_string()
         });
-        let mut connection = Hub::connect(&address).unwrap().share(Duration::from_secs(60));
+        let mut connection = Hub::connect(port, "/").unwrap().share(Duration::from_secs(60));
         connection.session = Some("s".to_owned());
         let result = connection.call("Page.enable", json!({}));
         let asked: Value = serde_json::from_str(&browser.join().unwrap()).unwrap();

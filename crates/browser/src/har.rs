@@ -66,16 +66,6 @@ impl Response {
     }
 }
 
-#[derive(Deserialize)]
-struct File {
-    log: Log,
-}
-
-#[derive(Deserialize)]
-struct Log {
-    entries: Vec<Answer>,
-}
-
 /// The answers by address.
 #[derive(Clone, Debug)]
 pub(crate) struct Served {
@@ -101,9 +91,8 @@ impl Served {
     }
 
     fn parse(text: &[u8]) -> Result<Self> {
-        let File { log } = serde_json::from_slice(text).context("not a HAR file")?;
         let (mut responses, mut document) = (BTreeMap::new(), None);
-        for Answer { request, mut response, .. } in log.entries {
+        for Answer { request, mut response, .. } in entries(text).context("not a HAR file")? {
             // What failed was recorded with the status 0.
             if response.status < 100 {
                 continue;
@@ -156,6 +145,11 @@ impl Served {
     }
 }
 
+fn entries(text: &[u8]) -> serde_json::Result<Vec<Answer>> {
+    let mut file: Value = serde_json::from_slice(text)?;
+    serde_json::from_value(file["log"]["entries"].take())
+}
+
 fn without_fragment(address: &str) -> &str {
     address.split('#').next().unwrap_or_default()
 }
@@ -187,7 +181,7 @@ pub(crate) fn file(answers: &[Answer]) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::{Answer, File, Served, file};
+    use super::{Served, entries, file};
 
     const RECORDED: &str = r#"{"log": {"entries": [
         {"request": {"url": "https://a.test/old"}, "response": {"status": 301, "headers": [], "content": {}}},
@@ -202,7 +196,7 @@ mod tests {
 
     #[test]
     fn answers_are_found_by_address_and_come_back() {
-        let answers: Vec<Answer> = serde_json::from_str::<File>(RECORDED).unwrap().log.entries;
+        let answers = entries(RECORDED.as_bytes()).unwrap();
         for text in [RECORDED, &file(&answers).to_string()] {
             let served = Served::parse(text.as_bytes()).unwrap();
             assert_eq!(served.document, "https://a.test/p");

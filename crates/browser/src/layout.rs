@@ -74,11 +74,10 @@ pub(crate) fn widest((_, one, other): &Moved) -> (Direction, f64) {
     (Direction { side, is_larger: by(side) > 0.0 }, by(side).abs())
 }
 
-impl Direction {
-    /// Returns whether it is about a size, not a place.
-    pub(crate) fn is_of_size(self) -> bool {
-        self.side > 1
-    }
+/// Returns how bad a difference is. Where a size is wrong, places do not matter.
+pub(crate) fn badness(moved: &Moved) -> (bool, f64) {
+    let (Direction { side, .. }, by) = widest(moved);
+    (side > 1, by)
 }
 
 /// Says how a box differs in two places, which are named like `in chromium`.

@@ -31,7 +31,8 @@ static MEASURED: LazyLock<Regex> = LazyLock::new(|| {
 static LENGTH: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?<number>-?[\d.]+)px").expect("the pattern is one"));
 
-/// Replaces as many values as a page can do without. `fails` says whether a page fails.
+/// Replaces as many values as a page can do without, by those that a browser computes for the first
+/// element that each is for. `fails` says whether a page fails.
 ///
 /// # Errors
 /// If the page cannot be measured.
@@ -42,14 +43,20 @@ pub(crate) fn put(
     fails: &impl Fn(&str) -> bool,
 ) -> Result<String> {
     let measured = measured(text);
-    let mut edits = Vec::new();
+    let mark =
+        |(number, one): (usize, &Measured)| (one.start..one.start, format!("{MARK}{number}:1;"));
+    let marked = changed(text, measured.iter().enumerate().map(mark).collect());
+    let names: Vec<&str> = measured.iter().map(|one| &*one.name).collect();
+    let question = include_str!("scripts/lengths.js").replace("MARK", MARK);
+    let question = question.replace("NAMES", &json!(names).to_string());
+    let mut values: Vec<Option<String>> = Vec::new();
     if !measured.is_empty() {
-        let values = values(place, file, text, &measured)?;
-        let new = measured.into_iter().zip(values);
-        edits = new.filter_map(|(old, value)| Some((old.value, rounded(&value?)?))).collect();
+        values = place.ask(file, &marked, &Look::default(), &question)?;
     }
+    let new = measured.into_iter().zip(values);
+    let edits = new.filter_map(|(old, value)| Some((old.value, rounded(&value?)?))).collect();
     let mut kept = Vec::new();
-    let mut groups = vec![edits];
+    let mut groups: Vec<Vec<Edit>> = vec![edits];
     while let Some(mut group) = groups.pop().filter(|group| !group.is_empty()) {
         let all: Vec<Edit> = kept.iter().chain(&group).cloned().collect();
         if fails(&changed(text, all.clone())) {
@@ -79,18 +86,6 @@ fn measured(text: &str) -> Vec<Measured> {
         Some(Measured { start: name.0, name: name.1, value: value.start()..end })
     };
     MEASURED.captures_iter(text).filter_map(read).take(MOST).collect()
-}
-
-/// Asks a browser for the computed values of declarations, each for the first element that it is
-/// for.
-fn values(place: &Place, file: &Path, text: &str, all: &[Measured]) -> Result<Vec<Option<String>>> {
-    let mark =
-        |(number, one): (usize, &Measured)| (one.start..one.start, format!("{MARK}{number}:1;"));
-    let marked = changed(text, all.iter().enumerate().map(mark).collect());
-    let names: Vec<&str> = all.iter().map(|one| &*one.name).collect();
-    let question = include_str!("scripts/lengths.js").replace("MARK", MARK);
-    let question = question.replace("NAMES", &json!(names).to_string());
-    place.ask(file, &marked, &Look::default(), &question)
 }
 
 /// Returns a computed value with round lengths; `None` if it holds none, or more than them.

@@ -11,8 +11,8 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::actions::Action;
-use crate::args::How;
-use crate::connection::{Connection, Problem, Replies};
+use crate::args::{How, Window};
+use crate::connection::{Call, Connection, Problem, Replies};
 use crate::har::{Answer, Served};
 use crate::settle;
 
@@ -77,6 +77,8 @@ pub(crate) struct Tab {
     pub(crate) opening: Opening,
     /// What was written to the console so far, and what scripts failed with.
     pub(crate) console: Vec<String>,
+    /// What closes it, with all that it has stored.
+    pub(crate) closing: Call,
 }
 
 /// A page in a tab.
@@ -112,8 +114,8 @@ pub(crate) trait Page: Send {
     /// Does what a person does with a mouse and a keyboard.
     fn input(&mut self, inputs: &[Input]) -> Result<()>;
 
-    /// Gives the window another size.
-    fn resize(&mut self, size: [u32; 2]) -> Result<()>;
+    /// Returns the call that gives the window another size.
+    fn window(&self, size: Window) -> Call;
 
     /// Returns the answers of servers that the page got, if they are kept.
     fn kept(&mut self) -> Result<Vec<Answer>> {
@@ -128,9 +130,6 @@ pub(crate) trait Page: Send {
 
     /// Returns what the browser says with a picture of the window.
     fn shot(&mut self) -> Result<Value>;
-
-    /// Closes the tab. A browser that is gone has closed it as well.
-    fn close(self: Box<Self>);
 }
 
 impl dyn Page + '_ {
@@ -144,10 +143,10 @@ impl dyn Page + '_ {
         tab.opening = opening;
     }
 
-    /// Prepares the tab for another look, which must be done in this time.
-    pub(crate) fn again(&mut self, patience: Duration) -> Result<()> {
+    /// Prepares the tab for another page.
+    pub(crate) fn again(&mut self) -> Result<()> {
         let tab = self.tab();
-        tab.connection.limit(patience);
+        tab.connection.limit(PATIENCE);
         tab.connection.stop = None;
         if tab.opening.emptied {
             self.visit(EMPTY)?;
@@ -187,6 +186,20 @@ impl dyn Page + '_ {
                 Ok(given.as_str().and_then(|json| serde_json::from_str(json).ok()))
             }
         }
+    }
+
+    /// Closes the tab. A browser that is gone has closed it as well.
+    pub(crate) fn close(&mut self) {
+        let Tab { connection, closing: (method, parameters), .. } = self.tab();
+        connection.stop = None;
+        let _closed = connection.call_browser(*method, parameters.take());
+    }
+
+    /// Gives the window another size.
+    pub(crate) fn resize(&mut self, size: [u32; 2]) -> Result<()> {
+        let scale = self.tab().opening.how.size.scale;
+        let (method, size) = self.window(Window { size, scale });
+        self.tab().connection.call(method, size).map(|_| ())
     }
 
     /// Opens a page that is said as seen from this one.
@@ -251,6 +264,9 @@ pub(crate) fn unless_gone<T>(given: Result<T>) -> Result<Option<T>> {
         given => given.map(Some),
     }
 }
+
+/// How long a tab may take to be prepared.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How long a page that has taken too long may take to say what it waits for.
 const LAST_WORDS: Duration = Duration::from_secs(1);

@@ -2,7 +2,7 @@
 //! that has died.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use anyhow::{Context, Result, bail};
 use regex::bytes::Regex;
@@ -20,12 +20,6 @@ use crate::page::{self, Opening, Page};
 struct Browser {
     choice: Choice,
     running: Mutex<Option<Arc<Running>>>,
-}
-
-impl Browser {
-    fn running(&self) -> MutexGuard<'_, Option<Arc<Running>>> {
-        self.running.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 /// The browsers in which pages are looked at.
@@ -109,35 +103,24 @@ impl Place {
         if !page_of(file).is_file() {
             return Ok(0);
         }
-        let log = || self.running(0).map(|running| Log::begin(running.log()));
-        let is_seen_apart = || -> Result<bool> {
+        let is_seen = || -> Result<bool> {
             if self.args.conditions.hangs.is_some() {
                 return self.hangs(file, look);
             }
-            let log = log()?;
+            let log = Log::begin(self.running(0)?.log());
             Ok(self.with_page(0, file, look, |page| self.holds(page, look, &log))?
                 && self.browsers_differ(file, look)?)
         };
-        if self.empties() || self.args.conditions.browsers_differ.is_some() {
-            return times(most, |_| is_seen_apart());
+        for nth in 0..most {
+            match is_seen() {
+                Ok(true) => {}
+                Ok(false) => return Ok(nth),
+                // Where the tab crashes, there is nothing to see.
+                Err(error) if Problem::Crash.is(&error) => return Ok(nth),
+                Err(error) => return Err(error),
+            }
         }
-        let log = log()?;
-        // In the same tab each time: a new connection costs more than a small page.
-        self.with_page(0, file, look, |page| {
-            times(most, |nth| {
-                if nth > 0 {
-                    let patience = page.tab().opening.patience;
-                    page.again(patience)?;
-                }
-                self.holds(page, look, &log)
-            })
-        })
-    }
-
-    /// Returns whether a page must be gone before the next one comes: what is counted or timed is
-    /// its own.
-    fn empties(&self) -> bool {
-        self.args.conditions.hangs.is_some() || self.args.conditions.crash.is_some()
+        Ok(most)
     }
 
     /// Returns what the browsers are called.
@@ -169,9 +152,12 @@ impl Place {
         let served = self.served.as_ref().map(|served| served.with_page(&text));
         let address = served.as_ref().map(|served| served.document.clone());
         let actions = script::of_page(&text);
+        let (hangs, crash) = (&self.args.conditions.hangs, &self.args.conditions.crash);
         let opening = Opening {
-            // A page begins elsewhere with no mouse over it.
-            emptied: self.empties()
+            // What is counted or timed is the page's own, and one begins elsewhere with no mouse
+            // over it.
+            emptied: hangs.is_some()
+                || crash.is_some()
                 || file.is_dir()
                 || !actions.is_empty()
                 || KEEPS.is_match(&text),
@@ -185,14 +171,7 @@ impl Place {
             stop: with.stop.cloned(),
         };
         let running = self.running(number)?;
-        let forget = |error: &anyhow::Error| {
-            let mut now = self.browsers[number].running();
-            let is_same = now.as_ref().is_some_and(|now| Arc::ptr_eq(now, &running));
-            if Problem::Gone.is(error) && is_same {
-                *now = None;
-            }
-        };
-        let mut page = running.open(opening).inspect_err(forget)?;
+        let mut page = running.open(opening)?;
         match look(&mut *page) {
             Ok(seen) => {
                 running.put(page);
@@ -200,10 +179,9 @@ impl Place {
             }
             Err(mut error) => {
                 // Where a page that takes too long is looked for, nobody asks it why.
-                if Problem::Late.is(&error) && self.args.conditions.hangs.is_none() {
+                if Problem::Late.is(&error) && hangs.is_none() {
                     error = error.context(format!("{}: {}", Problem::Late, page.pending()));
                 }
-                forget(&error);
                 page.close();
                 Err(error)
             }
@@ -218,27 +196,14 @@ impl Place {
         let browser = &self.browsers[number];
         let are_different =
             self.browsers.iter().any(|other| other.choice.is_firefox != browser.choice.is_firefox);
-        let mut running = browser.running();
-        if let Some(running) = &*running {
+        let mut running = browser.running.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(running) = &*running
+            && !running.hub.is_gone()
+        {
             return Ok(Arc::clone(running));
         }
         Ok(Arc::clone(running.insert(Arc::new(Running::start(&browser.choice, are_different)?))))
     }
-}
-
-/// Counts how often something is seen, until it is not or this often. Where the tab crashes, there
-/// is nothing to see.
-fn times(most: u32, mut is_seen: impl FnMut(u32) -> Result<bool>) -> Result<u32> {
-    for nth in 0..most {
-        let seen = match is_seen(nth) {
-            Err(error) if Problem::Crash.is(&error) => false,
-            seen => seen?,
-        };
-        if !seen {
-            return Ok(nth);
-        }
-    }
-    Ok(most)
 }
 
 /// What a page has that may leave more behind than what goes when the next one begins: it stores

@@ -45,7 +45,7 @@ pub struct Prepared {
 pub fn suspects(page: &Path, args: &PageArgs, actions: Option<&Path>) -> Result<Vec<Suspect>> {
     let saved = Saved::copy(page, args)?;
     if let Some(recording) = actions.map(read).transpose()? {
-        fs::write(saved.page(), script::with(&text_of(&saved)?, &recording.actions))?;
+        fs::write(saved.page(), script::with(&text_of(&saved.page())?, &recording.actions))?;
     }
     sight::suspects(&saved.path, &saved.args)
 }
@@ -81,7 +81,7 @@ pub fn prepare(
     }
     if let Some(recording) = &mut recording {
         let text = match is_known {
-            true => script::with(&text_of(&saved)?, &recording.actions),
+            true => script::with(&text_of(&saved.page())?, &recording.actions),
             false => played(&saved, &test, recording, say)?,
         };
         fs::write(saved.page(), text)?;
@@ -90,11 +90,10 @@ pub fn prepare(
     let (name, mut input, test) = match put_in(&saved, &alone)? {
         Some(text) => {
             say(&format!("what {} loads is put into it", saved.name.display()));
-            let file = saved.page().file_name().unwrap_or_default().to_owned();
-            let name = match (is_directory, page.is_dir()) {
-                (false, _) => saved.name.clone(),
-                (true, false) => page.with_file_name(file),
-                (true, true) => page.with_extension("html"),
+            let name = match is_directory {
+                true if page.is_dir() => page.with_extension("html"),
+                true => page.to_owned(),
+                false => saved.name.clone(),
             };
             (is_directory, is_text) = (false, true);
             (name, text.into_bytes(), alone)
@@ -108,9 +107,8 @@ pub fn prepare(
     Ok(Prepared { name, input, is_directory, test, recording })
 }
 
-fn text_of(saved: &Saved) -> Result<String> {
-    let page = saved.page();
-    let text = fs::read(&page).with_context(|| page.display().to_string())?;
+fn text_of(page: &Path) -> Result<String> {
+    let text = fs::read(page).with_context(|| page.display().to_string())?;
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
@@ -130,7 +128,7 @@ fn played(
     for left_out in &recording.left_out {
         say(&format!("not understood, and left out: {left_out}"));
     }
-    let original = script::without(&text_of(saved)?);
+    let original = script::without(&text_of(&saved.page())?);
     let page = saved.page();
     let fails = |text: &str| fs::write(&page, text).is_ok() && test.fails(&saved.path);
     let shows = |actions: &[Action]| fails(&script::with(&original, actions));
@@ -140,9 +138,15 @@ fn played(
         let first = script::write(&recording.actions[first..=first]);
         say(&format!("{} actions find no element, such as {}", missing.len(), first.trim_end()));
     }
-    let Some(form) = forms_of(&all).into_iter().find(|form| shows(form)) else {
-        bail!("the failure is not there when the actions were played");
-    };
+    // Each pause is waited for in every test that follows.
+    let mut form = all.clone();
+    form.retain(|action| action.kind != Kind::Wait);
+    if !shows(&form) {
+        form.clone_from(&all);
+        if !shows(&form) {
+            bail!("the failure is not there when the actions were played");
+        }
+    }
     let mut tests = 0;
     let mut shows = |some: &[Action]| {
         tests += 1;
@@ -150,8 +154,8 @@ fn played(
     };
     let mut needed = shrink(&form, &mut shows);
     for at in 0..needed.len() {
-        while let Some(half) = halved(&needed[at]) {
-            let whole = std::mem::replace(&mut needed[at], half);
+        while let Some(simple) = simpler(&needed[at]) {
+            let whole = std::mem::replace(&mut needed[at], simple);
             if !shows(&needed) {
                 needed[at] = whole;
                 break;
@@ -231,32 +235,19 @@ fn measured(input: &[u8], test: &PageTest, say: &mut dyn FnMut(&str)) -> Result<
 }
 
 impl Prepared {
-    /// Writes beside a result what is left of the actions, and a page that plays them by itself;
-    /// with `wpt`, a web-platform test. `say` gets what was written.
+    /// Writes beside a result what is left of the actions, and with `wpt` a web-platform test. `say`
+    /// gets what was written.
     ///
     /// # Errors
-    /// If a file cannot be written or no browser starts.
+    /// If a file cannot be written.
     pub fn finish(&self, result: &Path, wpt: bool, say: &mut dyn FnMut(&str)) -> Result<()> {
         let page = crate::place::page_of(result);
-        let text = fs::read(&page).with_context(|| page.display().to_string())?;
-        let text = String::from_utf8_lossy(&text).into_owned();
+        let text = text_of(&page)?;
         let actions = script::of_page(text.as_bytes());
         if let Some(recording) = self.recording.as_ref().filter(|_| !actions.is_empty()) {
             let (suffix, written) = recording.written(&actions);
             let path = write(&page, &format!("actions.{suffix}"), &written)?;
             say(&format!("the actions: {path}"));
-            let test = PageTest::new(&self.test.place.args, false)?;
-            let fails = |alone: &String| {
-                let fails = |path: &Path| Ok(test.fails(path));
-                test.place.with_file(&page, alone.as_bytes(), fails).unwrap_or(false)
-            };
-            match alone::pages(&text, &actions).into_iter().find(fails) {
-                Some(alone) => {
-                    let path = write(&page, "alone.html", &alone)?;
-                    say(&format!("a page that plays them by itself: {path}"));
-                }
-                None => say("no script in the page does what a person does here"),
-            }
         }
         match wpt::test(&text, &self.test.place.args.conditions).filter(|_| wpt) {
             Some((suffix, text)) => {
@@ -352,42 +343,27 @@ fn make_relative(recording: &mut Recording) {
     }
 }
 
-/// Returns an action that takes half as long: each pause is waited for in every test that follows.
-fn halved(action: &Action) -> Option<Action> {
-    let mut half = action.clone();
+/// Returns an action that is done in the middle of its element, or takes half as long.
+fn simpler(action: &Action) -> Option<Action> {
+    let mut simple = action.clone();
     let letters = action.text.chars().count();
-    match (action.kind, half.numbers.first_mut()) {
+    match (action.kind, simple.numbers.first_mut()) {
         (Kind::Wait, Some(time)) if *time > SHORT_PAUSE => *time = (*time / 2.0).round(),
         (Kind::Type | Kind::Fill, _) if letters > 1 => {
-            half.text = action.text.chars().take(letters / 2).collect();
+            simple.text = action.text.chars().take(letters / 2).collect();
         }
+        (kind, Some(_)) if kind.is_of_pointer() => simple.numbers.clear(),
         _ => return None,
     }
-    Some(half)
+    Some(simple)
 }
 
 /// Milliseconds that are not worth a test.
 const SHORT_PAUSE: f64 = 100.0;
 
-/// Returns actions in less and less simple forms: without pauses and in the middle of elements, and
-/// as they were recorded.
-fn forms_of(actions: &[Action]) -> Vec<Vec<Action>> {
-    let form = |has_pauses: bool, has_places: bool| {
-        let mut all = actions.to_vec();
-        all.retain(|action| has_pauses || action.kind != Kind::Wait);
-        for action in all.iter_mut().filter(|action| !has_places && action.kind.is_of_pointer()) {
-            action.numbers.clear();
-        }
-        all
-    };
-    let mut all = vec![form(false, false), form(false, true), form(true, false), form(true, true)];
-    all.dedup();
-    all
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{forms_of, halved, make_relative, parts};
+    use super::{make_relative, parts, simpler};
     use crate::actions::forms::Recording;
     use crate::actions::script::{read, write};
 
@@ -412,25 +388,12 @@ mod tests {
     }
 
     #[test]
-    fn pauses_and_texts_are_halved() {
-        let all = read("wait(900);wait(100);type('abcde');type('a');fill('b','cd');click('d')");
-        let all: Vec<Vec<_>> = all.iter().map(|one| halved(one).into_iter().collect()).collect();
-        let expected = ["wait(450);\n", "", "type(\"ab\");\n", "", "fill(\"b\",\"c\");\n", ""];
-        assert!(all.iter().map(|half| write(half)).eq(expected));
-    }
-
-    #[test]
-    fn simpler_forms_of_actions_come_first() {
-        let all = forms_of(&read("click('a',1,2);wait(9);type('b')"));
-        let all: Vec<String> = all.iter().map(|form| write(form).replace('\n', "")).collect();
-        let expected = [
-            "click(\"a\");type(\"b\");",
-            "click(\"a\",1,2);type(\"b\");",
-            "click(\"a\");wait(9);type(\"b\");",
-            "click(\"a\",1,2);wait(9);type(\"b\");",
-        ];
-        assert_eq!(all, expected);
-        assert_eq!(forms_of(&read("type('b')")).len(), 1);
+    fn actions_become_simpler() {
+        let all = read("wait(900);wait(100);type('abcde');type('a');fill('b','cd');click('d',1,2)");
+        let all: Vec<Vec<_>> = all.iter().map(|one| simpler(one).into_iter().collect()).collect();
+        let expected =
+            ["wait(450);\n", "", "type(\"ab\");\n", "", "fill(\"b\",\"c\");\n", "click(\"d\");\n"];
+        assert!(all.iter().map(|simple| write(simple)).eq(expected));
     }
 
     #[test]

@@ -48,12 +48,11 @@ pub fn save(
     kept.retain(|one| one.request.url.contains("://"));
     let (lost, kept): (Vec<_>, Vec<_>) = kept.into_iter().partition(|one| one.lost.is_some());
     let mut said = Vec::new();
-    for one in &lost {
-        // Of what was asked for twice, one answer will do.
-        let is_there = kept.iter().any(|kept| kept.request.url == one.request.url);
-        if let Some(reason) = one.lost.as_ref().filter(|_| !is_there) {
-            said.push(format!("not kept: {} ({reason})", one.request.url));
-        }
+    // Of what was asked for twice, one answer will do.
+    let is_there = |url: &str| kept.iter().any(|kept| kept.request.url == url);
+    for one in lost.iter().filter(|one| !is_there(&one.request.url)) {
+        let reason = one.lost.as_deref().unwrap_or_default();
+        said.push(format!("not kept: {} ({reason})", one.request.url));
     }
     let text = format!("{:#}\n", har::file(&kept));
     std::fs::write(file, text).with_context(|| file.display().to_string())?;

@@ -2,11 +2,11 @@
 //! loaded (HAR). Each is copied where it can be changed.
 
 use std::fs;
-use std::io;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use minirepro_program::{sources, unpack};
 use tempfile::TempDir;
 
 use crate::args::PageArgs;
@@ -40,7 +40,7 @@ impl Saved {
         let bytes = || fs::read(page).with_context(|| page.display().to_string());
         let (name, path) = if page.is_dir() {
             let path = place.path().join(file);
-            copy_all(page, &path).with_context(|| page.display().to_string())?;
+            unpack(&sources::directory(page)?, &path)?;
             (page.to_owned(), path)
         } else if suffix == "har" {
             let text = Served::read(page)?.page().unwrap_or_default();
@@ -51,8 +51,9 @@ impl Saved {
             (name, path)
         } else if files.is_dir() {
             let path = place.path().join(stem);
-            copy_all(&files, &path.join(files.file_name().unwrap_or_default()))
-                .with_context(|| files.display().to_string())?;
+            fs::create_dir(&path)?;
+            let beside = path.join(files.file_name().unwrap_or_default());
+            unpack(&sources::directory(&files)?, &beside)?;
             fs::write(path.join(file), bytes()?)?;
             (page.with_extension(""), path)
         } else {
@@ -75,21 +76,6 @@ impl Saved {
     pub(crate) fn page(&self) -> PathBuf {
         page_of(&self.path)
     }
-}
-
-/// Copies a directory with all files in it.
-fn copy_all(from: &Path, to: &Path) -> io::Result<()> {
-    fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from)? {
-        let entry = entry?;
-        let (path, place) = (entry.path(), to.join(entry.file_name()));
-        if path.is_dir() {
-            copy_all(&path, &place)?;
-        } else {
-            fs::copy(&path, &place)?;
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

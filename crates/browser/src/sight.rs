@@ -1,5 +1,6 @@
 //! What there is to see of a page: the failure in words and in pictures, and whatever could be one.
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -52,12 +53,9 @@ impl Sight {
             Some(selector) => Self::of_browsers(place, file, look, selector)?,
             None => Self::of_layouts(place, file, look)?,
         };
-        let is_less = |one: &&Moved, other: &&Moved| {
-            let [one, other] = [one, other].map(|moved| layout::widest(moved));
-            let is_of_size = |direction: Direction| direction.is_of_size();
-            is_of_size(one.0).cmp(&is_of_size(other.0)).then(one.1.total_cmp(&other.1))
-        };
-        if let Some(farthest) = sight.moved.iter().max_by(is_less) {
+        let compare = |a: &&Moved, b: &&Moved| layout::badness(a).partial_cmp(&layout::badness(b));
+        let farthest = sight.moved.iter().max_by(|a, b| compare(a, b).unwrap_or(Ordering::Equal));
+        if let Some(farthest) = farthest {
             sight.direction = Some(layout::widest(farthest).0);
             let words = layout::in_words(farthest, &place.places());
             let others = Conditions { relayout_differs: None, ..conditions.clone() }.in_words();
@@ -175,10 +173,9 @@ pub(crate) fn suspects(file: &Path, given: &PageArgs) -> Result<Vec<Suspect>> {
             let mut all = messages(&console);
             all.extend(in_other_place(moved, &place.places(), false));
             // The other browser may not be installed, or not show the page in time.
-            let differ = Conditions {
-                browsers_differ: Some(EVERYTHING.to_owned()),
-                ..Conditions::default()
-            };
+            let browsers_differ = Some(EVERYTHING.to_owned());
+            let by = Some(OF_LETTERS);
+            let differ = Conditions { browsers_differ, by, ..Conditions::default() };
             let others = (!given.how.print).then(|| in_other_browser(file, &args(differ)));
             all.extend(others.and_then(Result::ok).into_iter().flatten());
             all
@@ -238,15 +235,7 @@ fn in_other_place(
 /// Lists elements that the other browser puts elsewhere.
 fn in_other_browser(file: &Path, args: &PageArgs) -> Result<Vec<Possible>> {
     let place = Place::new(args, false)?;
-    let found = place.both(file, &Look::default(), |page| boxes(page, EVERYTHING))?;
-    let [one, other] = found.each_ref().map(Vec::len);
-    let Some(mut moved) = layout::paired(found) else {
-        let [here, there] = place.places();
-        let text = format!("{one} elements {here}, {other} {there}");
-        return Ok(vec![(text, args.conditions.clone())]);
-    };
-    // Letters are never quite the same.
-    moved.retain(|moved| layout::differs(moved, OF_LETTERS, None));
+    let mut moved = Sight::of_browsers(&place, file, &Look::default(), EVERYTHING)?.moved;
     moved.sort_by(|one, other| layout::widest(other).1.total_cmp(&layout::widest(one).1));
     Ok(in_other_place(moved, &place.places(), true))
 }

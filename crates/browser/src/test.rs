@@ -24,6 +24,7 @@ use crate::place::Place;
 use crate::prepare::renamed;
 use crate::saved::Saved;
 use crate::sight::Sight;
+use crate::whole::changed;
 
 /// How often the failure must be seen, one look after the other,
 const LOOKS: u32 = 2;
@@ -68,7 +69,7 @@ impl PageTest {
         let seen = self.place.with_file(exhibit.file, exhibit.text, |path| {
             Sight::of(&self.place, path, &look)?.files(self.place.args.how.size.scale)
         });
-        let files = seen.map_err(|error| broken(unusable(error)))?;
+        let files = seen.map_err(broken)?;
         let printed = Printed { text: String::new(), ending: TestEnd::Exited(0) };
         Ok(Evidence { printed, files })
     }
@@ -83,8 +84,8 @@ fn unusable(error: anyhow::Error) -> OracleError {
     OracleError::Unusable { message: format!("{error:#}") }
 }
 
-fn broken(error: OracleError) -> Error {
-    Error::TestBroken { error, reproduce: None }
+fn broken(error: anyhow::Error) -> Error {
+    Error::TestBroken { error: unusable(error), reproduce: None }
 }
 
 impl Test for PageTest {
@@ -108,7 +109,7 @@ impl Test for PageTest {
         let seen = match seen {
             // A page that is not there in time may be so at times only.
             Err(error) if error.downcast_ref::<Problem>().is_some() => None,
-            seen => seen.map_err(|error| broken(unusable(error)))?,
+            seen => seen.map_err(broken)?,
         };
         if let Some(Sight { words, direction, browsers, .. }) = seen {
             let signature = Signature {
@@ -240,7 +241,8 @@ impl Proposer for PageTest {
         };
         let look = Look { stop: Some(stop), ..Look::default() };
         let proposed = self.place.with_file(Path::new("page.html"), text.as_bytes(), |path| {
-            let mut all = boxes::candidates(&self.place, path, &look, text)?;
+            let boxed = boxes::boxed(&self.place, path, &look, text, boxes::WORTH)?.into_iter();
+            let mut all: Vec<_> = boxed.map(|(_, edits)| changed(text, edits.into())).collect();
             let actions = script::of_page(text.as_bytes());
             if !actions.is_empty() {
                 std::fs::write(path, text)?;

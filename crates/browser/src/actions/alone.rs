@@ -24,14 +24,17 @@ pub(crate) fn pages(page: &str, actions: &[Action]) -> Vec<String> {
     all.map(|code: String| script::appended(page, "", &code)).collect()
 }
 
+const HOVER: &str = "pointerover pointerenter mouseover mouseenter pointermove mousemove";
 const PRESS: &str = "pointerdown mousedown";
 const RELEASE: &str = "pointerup mouseup";
 
 fn line(action: &Action, is_full: bool) -> Option<String> {
-    let e = action.target.first().map(|selector| of(selector)).unwrap_or(Some(String::new()))?;
+    let e = match action.target.first() {
+        Some(selector) => of(selector)?,
+        None => String::new(),
+    };
     let text = json!(action.text);
-    let numbers: Vec<String> = action.numbers.iter().map(f64::to_string).collect();
-    let numbers = numbers.join(", ");
+    let numbers = action.numbers.iter().map(f64::to_string).collect::<Vec<_>>().join(", ");
     let event = |kind: &str, more: &str| {
         format!("new {kind}, {{ {more}bubbles: true, cancelable: true }})")
     };
@@ -56,31 +59,18 @@ fn line(action: &Action, is_full: bool) -> Option<String> {
                 json!(kinds)
             )
         }
-        Kind::Fill => {
-            let fill = match is_full {
-                true => format!(
-                    "e.focus(); e.select?.(); document.execCommand(\"insertText\", false, {text}) || (e.value = {text});"
-                ),
-                false => {
-                    format!("e.value = {text}; e.dispatchEvent({});", event("Event(\"input\"", ""))
-                }
-            };
-            format!(
-                "{{ const e = {e}; {fill} e.dispatchEvent({}); }}",
-                event("Event(\"change\"", "")
-            )
-        }
+        Kind::Fill => format!(
+            "{{ const e = {e}; e.focus(); e.value = {text}; for (const kind of [\"input\", \"change\"]) e.dispatchEvent({}); }}",
+            event("Event(kind", "")
+        ),
         Kind::Type => format!("document.execCommand(\"insertText\", false, {text});"),
         Kind::Press | Kind::Down | Kind::Up => {
             let keys = keys::together(&action.text);
             let (key, before) = keys.split_last()?;
-            let held = |key: &&str| match *key {
-                "Control" => "ctrlKey: true, ",
-                "Shift" => "shiftKey: true, ",
-                "Alt" => "altKey: true, ",
-                _ => "metaKey: true, ",
+            let flag = |key: &&str| {
+                format!("{}Key: true, ", key.to_lowercase().replace("control", "ctrl"))
             };
-            let held: String = before.iter().map(held).collect();
+            let held: String = before.iter().map(flag).collect();
             let (code, number) = keys::code(key);
             let (key, code) = (json!(key), json!(code));
             let kind = if action.kind == Kind::Up { "keyup" } else { "keydown" };
@@ -104,12 +94,10 @@ fn line(action: &Action, is_full: bool) -> Option<String> {
     })
 }
 
-const HOVER: &str = "pointerover pointerenter mouseover mouseenter pointermove mousemove";
-
 /// Returns the expression for an element; `None` if no selector of style sheets says it.
 fn of(selector: &str) -> Option<String> {
-    let is_other = ["aria/", "text/", "xpath/", "pierce/", "frame/"].iter();
-    if is_other.into_iter().any(|kind| selector.contains(kind)) || selector.is_empty() {
+    let others = ["aria/", "text/", "xpath/", "pierce/", "frame/"];
+    if selector.is_empty() || others.iter().any(|kind| selector.contains(kind)) {
         return None;
     }
     let parts = selector.split(" >>> ").map(|part| format!("querySelector({})", json!(part)));

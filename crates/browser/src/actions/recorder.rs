@@ -65,11 +65,12 @@ fn action(kind: &str, step: &Value) -> Option<Action> {
     let numbers: Vec<f64> =
         numbers.iter().flatten().filter_map(|number| step[number].as_f64()).collect();
     let action = Action { target: target(step), numbers, ..Action::new(kind, text) };
-    let needs_element = kind.is_of_pointer() || kind == Kind::Fill;
-    let needs_numbers = matches!(kind, Kind::Scroll | Kind::Resize);
-    let lacks_element = needs_element && action.target.is_empty();
-    let lacks_numbers = needs_numbers && action.pair().is_none();
-    (!lacks_element && !lacks_numbers).then_some(action)
+    let is_whole = match kind {
+        Kind::Scroll | Kind::Resize => action.pair().is_some(),
+        Kind::Down | Kind::Up | Kind::Go => true,
+        _ => !action.target.is_empty(),
+    };
+    is_whole.then_some(action)
 }
 
 /// Returns the element of a step: each of its selectors is a list of parts, from tree to tree.

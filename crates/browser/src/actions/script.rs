@@ -8,44 +8,28 @@ use serde_json::{Value, json};
 
 use super::{Action, Kind};
 
-/// How a kind of action is written.
-struct Form {
-    kind: Kind,
-    name: &'static str,
-    /// What it is called with, in this order.
-    has_target: bool,
-    has_text: bool,
-    numbers: usize,
-}
+/// How a kind of action is written: its name, and whether it is called with a selector, with a text,
+/// and with how many numbers, in this order.
+type Form = (Kind, &'static str, bool, bool, usize);
 
 const FORMS: [Form; 16] = [
-    form(Kind::Click, "click", true, false, 2),
-    form(Kind::DoubleClick, "doubleclick", true, false, 2),
-    form(Kind::RightClick, "rightclick", true, false, 2),
-    form(Kind::Hover, "hover", true, false, 2),
-    form(Kind::Hold, "hold", true, false, 2),
-    form(Kind::Release, "release", true, false, 2),
-    form(Kind::Fill, "fill", true, true, 0),
-    form(Kind::Type, "type", false, true, 0),
-    form(Kind::Press, "press", false, true, 0),
-    form(Kind::Down, "down", false, true, 0),
-    form(Kind::Up, "up", false, true, 0),
-    form(Kind::Scroll, "scroll", true, false, 2),
-    form(Kind::Wheel, "wheel", true, false, 2),
-    form(Kind::Resize, "resize", false, false, 2),
-    form(Kind::Wait, "wait", false, false, 1),
-    form(Kind::Go, "go", false, true, 0),
+    (Kind::Click, "click", true, false, 2),
+    (Kind::DoubleClick, "doubleclick", true, false, 2),
+    (Kind::RightClick, "rightclick", true, false, 2),
+    (Kind::Hover, "hover", true, false, 2),
+    (Kind::Hold, "hold", true, false, 2),
+    (Kind::Release, "release", true, false, 2),
+    (Kind::Fill, "fill", true, true, 0),
+    (Kind::Type, "type", false, true, 0),
+    (Kind::Press, "press", false, true, 0),
+    (Kind::Down, "down", false, true, 0),
+    (Kind::Up, "up", false, true, 0),
+    (Kind::Scroll, "scroll", true, false, 2),
+    (Kind::Wheel, "wheel", true, false, 2),
+    (Kind::Resize, "resize", false, false, 2),
+    (Kind::Wait, "wait", false, false, 1),
+    (Kind::Go, "go", false, true, 0),
 ];
-
-const fn form(
-    kind: Kind,
-    name: &'static str,
-    has_target: bool,
-    has_text: bool,
-    numbers: usize,
-) -> Form {
-    Form { kind, name, has_target, has_text, numbers }
-}
 
 /// A page's actions.
 static SCRIPT: LazyLock<Regex> = LazyLock::new(|| {
@@ -86,10 +70,10 @@ pub(crate) fn read(script: &str) -> Vec<Action> {
 
 fn statement(text: String) -> Option<Action> {
     let call = call(&text).and_then(|(name, arguments)| {
-        Some((FORMS.iter().find(|form| form.name == name)?, arguments))
+        Some((FORMS.iter().find(|(_, own, ..)| *own == name)?, arguments))
     });
     match call {
-        Some((form, arguments)) => form.action(&arguments),
+        Some((form, arguments)) => action(form, &arguments),
         None => Some(Action::new(Kind::Line, text)),
     }
 }
@@ -103,32 +87,30 @@ fn call(text: &str) -> Option<(&str, Vec<Value>)> {
     Some((name.trim(), arguments))
 }
 
-impl Form {
-    fn action(&self, arguments: &[Value]) -> Option<Action> {
-        let mut action = Action::new(self.kind, "");
-        let mut rest = arguments.iter().peekable();
-        let text = |value: &Value| match value {
-            Value::String(text) => Some(text.clone()),
-            Value::Number(number) => Some(number.to_string()),
-            _ => None,
-        };
-        // Without an element, the page is scrolled.
-        let is_page = self.kind == Kind::Scroll && rest.peek()?.is_number();
-        if self.has_target && !is_page {
-            action.target.push(text(rest.next()?)?);
-        }
-        if self.has_text {
-            let given = rest.next().and_then(text);
-            action.text = given.or_else(|| self.has_target.then(String::new))?;
-        }
-        let numbers: Vec<f64> = rest.map_while(Value::as_f64).take(self.numbers).collect();
-        if numbers.len() == self.numbers {
-            action.numbers = numbers;
-        } else if !self.kind.is_of_pointer() {
-            return None;
-        }
-        Some(action)
+fn action((kind, _, has_target, has_text, number): &Form, arguments: &[Value]) -> Option<Action> {
+    let mut action = Action::new(*kind, "");
+    let mut rest = arguments.iter().peekable();
+    let text = |value: &Value| match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    };
+    // Without an element, the page is scrolled.
+    let is_page = *kind == Kind::Scroll && rest.peek()?.is_number();
+    if *has_target && !is_page {
+        action.target.push(text(rest.next()?)?);
     }
+    if *has_text {
+        let given = rest.next().and_then(text);
+        action.text = given.or_else(|| has_target.then(String::new))?;
+    }
+    let numbers: Vec<f64> = rest.map_while(Value::as_f64).take(*number).collect();
+    if numbers.len() == *number {
+        action.numbers = numbers;
+    } else if !kind.is_of_pointer() {
+        return None;
+    }
+    Some(action)
 }
 
 /// Writes actions, one a line.
@@ -137,14 +119,15 @@ pub(crate) fn write(actions: &[Action]) -> String {
 }
 
 fn line(action: &Action) -> String {
-    let Some(form) = FORMS.iter().find(|form| form.kind == action.kind) else {
+    let form = FORMS.iter().find(|(kind, ..)| *kind == action.kind);
+    let Some((_, name, _, has_text, _)) = form else {
         return action.text.trim().trim_end_matches(';').to_owned();
     };
     let target = action.target.first().map(|selector| json!(selector).to_string());
-    let text = form.has_text.then(|| json!(action.text).to_string());
+    let text = has_text.then(|| json!(action.text).to_string());
     let numbers = action.numbers.iter().map(f64::to_string);
     let arguments: Vec<String> = target.into_iter().chain(text).chain(numbers).collect();
-    format!("{}({})", form.name, arguments.join(","))
+    format!("{name}({})", arguments.join(","))
 }
 
 /// Splits a script into its statements: at semicolons, and at the ends of lines outside of

@@ -15,14 +15,8 @@ use crate::connection::Hub;
 
 /// The usual names of the program. The headless shell comes first: it has no window to begin with,
 /// and takes half the time.
-const NAMES: [&str; 6] = [
-    "chromium-headless-shell",
-    "chrome-headless-shell",
-    "chromium",
-    "chromium-browser",
-    "google-chrome",
-    "google-chrome-stable",
-];
+const NAMES: &str = "chromium-headless-shell chrome-headless-shell chromium chromium-browser \
+    google-chrome google-chrome-stable";
 
 /// What it is told whoever calls it.
 const SWITCHES: &str = "--remote-debugging-port=0 --no-first-run --no-default-browser-check \
@@ -39,12 +33,12 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// # Errors
 /// If there is none, or it does not get ready.
 pub(crate) fn start(program: Option<&Path>) -> Result<(Server, Hub)> {
-    let program = find(program, "Chromium", &NAMES)?;
+    let program = find(program, "Chromium", NAMES)?;
     // The browser writes its port and name when it is ready.
     let address = |profile: &Path| {
         let text = std::fs::read_to_string(profile.join("DevToolsActivePort")).unwrap_or_default();
         let (port, path) = text.split_once('\n').filter(|(_, path)| !path.is_empty())?;
-        Some(format!("ws://127.0.0.1:{port}{path}"))
+        Some((port.parse().ok()?, path.to_owned()))
     };
     let prepare = |command: &mut Command, profile: &Path| {
         command.args(SWITCHES.split(' '));
@@ -55,6 +49,6 @@ pub(crate) fn start(program: Option<&Path>) -> Result<(Server, Hub)> {
         command.arg(format!("--user-data-dir={}", profile.display())).arg("about:blank");
         Ok(())
     };
-    let (server, address) = serve(&program, PATIENCE, prepare, address)?;
-    Ok((server, Hub::connect(&address)?))
+    let (server, (port, path)) = serve(&program, PATIENCE, prepare, address)?;
+    Ok((server, Hub::connect(port, &path)?))
 }

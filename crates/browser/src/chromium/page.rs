@@ -12,9 +12,6 @@ use crate::page::{EMPTY, FORGET, Input, Opening, Page, Tab, is_local};
 /// A page in a tab of Chromium.
 pub(crate) struct ChromiumPage {
     tab: Tab,
-    target: String,
-    /// Where it stores what it stores, which goes with the tab.
-    apart: Value,
     /// Whether nothing is shown.
     is_empty: bool,
     /// How many looks there were.
@@ -50,16 +47,14 @@ impl ChromiumPage {
         let apart = apart["browserContextId"].take();
         let how = json!({ "url": EMPTY, "browserContextId": apart });
         let new = connection.call("Target.createTarget", how)?;
-        let target = new["targetId"].as_str().context("a tab without a name")?.to_owned();
-        let attach = json!({ "targetId": target, "flatten": true });
+        let attach = json!({ "targetId": new["targetId"], "flatten": true });
         let attached = connection.call("Target.attachToTarget", attach)?;
         let session = attached["sessionId"].as_str().context("a tab without a session")?;
         connection.session = Some(session.to_owned());
         connection.call_all(preparations(&opening))?;
+        let closing = ("Target.disposeBrowserContext", json!({ "browserContextId": apart }));
         Ok(Self {
-            tab: Tab { connection, opening, console: Vec::new() },
-            target,
-            apart,
+            tab: Tab { connection, opening, console: Vec::new(), closing },
             is_empty: true,
             looks: 0,
             hand: Hand::default(),
@@ -194,14 +189,10 @@ fn preparations(opening: &Opening) -> Vec<Call> {
         ("Network.emulateNetworkConditions", network),
         window(opening.how.size),
         ("Emulation.setEmulatedMedia", media),
-    ];
-    if opening.keeps {
         // What a service worker has stored is not there the next time.
-        calls.push(("Network.setBypassServiceWorker", json!({ "bypass": true })));
-    }
-    if opening.keeps || is_served {
-        calls.push(("Network.setCacheDisabled", json!({ "cacheDisabled": true })));
-    }
+        ("Network.setBypassServiceWorker", json!({ "bypass": opening.keeps })),
+        ("Network.setCacheDisabled", json!({ "cacheDisabled": opening.keeps || is_served })),
+    ];
     if is_served {
         calls.push(("Fetch.enable", json!({ "patterns": [{ "urlPattern": "*" }] })));
     }
@@ -302,17 +293,13 @@ impl Page for ChromiumPage {
         let mut all = Vec::new();
         for about in events.iter().map(|event| &event["params"]) {
             let (request, response) = (&about["request"], &about["response"]);
-            // Without a request, it is a web socket.
-            let asked = if request.is_null() { about } else { request };
-            let reason =
-                if request.is_null() { "what comes over a web socket" } else { "no answer" };
             let redirect = &about["redirectResponse"];
             if redirect.is_object() {
                 all.push(answer(request, redirect));
             }
             if response.is_null() {
-                let lost = Some(reason.to_owned());
-                all.push(Answer { lost, ..answer(request, asked) });
+                let lost = Some("no answer".to_owned());
+                all.push(Answer { lost, ..answer(request, request) });
                 continue;
             }
             let id = &about["requestId"];
@@ -335,9 +322,8 @@ impl Page for ChromiumPage {
         self.tab.connection.call_all(calls)
     }
 
-    fn resize(&mut self, size: [u32; 2]) -> Result<()> {
-        let (method, size) = window(Window { size, scale: 0.0 });
-        self.tab.connection.call(method, size).map(|_| ())
+    fn window(&self, size: Window) -> Call {
+        window(size)
     }
 
     fn hear(&mut self, event: &Value) {
@@ -357,24 +343,16 @@ impl Page for ChromiumPage {
                 self.tab.console.push(format!("{} {description}", text(&details["text"])));
             }
             Some("Log.entryAdded") => self.tab.console.push(text(&about["entry"]["text"])),
-            Some(
-                "Network.requestWillBeSent"
-                | "Network.responseReceived"
-                | "Network.webSocketCreated",
-            ) if self.tab.opening.keeps => self.kept.push(event.clone()),
+            Some("Network.requestWillBeSent" | "Network.responseReceived")
+                if self.tab.opening.keeps =>
+            {
+                self.kept.push(event.clone());
+            }
             _ => {}
         }
     }
 
     fn shot(&mut self) -> Result<Value> {
         self.tab.connection.call("Page.captureScreenshot", json!({ "format": "png" }))
-    }
-
-    fn close(mut self: Box<Self>) {
-        self.tab.connection.stop = None;
-        let target = json!({ "targetId": self.target });
-        let _closed = self.tab.connection.call_browser("Target.closeTarget", target);
-        let apart = json!({ "browserContextId": self.apart });
-        let _closed = self.tab.connection.call_browser("Target.disposeBrowserContext", apart);
     }
 }

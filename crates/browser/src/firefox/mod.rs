@@ -14,7 +14,7 @@ use crate::browsers::{find, serve};
 use crate::connection::Hub;
 
 /// The usual names of the program.
-const NAMES: [&str; 2] = ["firefox", "firefox-esr"];
+const NAMES: &str = "firefox firefox-esr";
 
 /// How long the start may take.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -36,12 +36,12 @@ const FONTS: &str = include_str!("fonts.js");
 /// # Errors
 /// If there is none, or it does not get ready.
 pub(crate) fn start(program: Option<&Path>, is_compared: bool) -> Result<(Server, Hub)> {
-    let program = find(program, "Firefox", &NAMES)?;
+    let program = find(program, "Firefox", NAMES)?;
     let fonts = if is_compared { FONTS } else { "" };
     let port = |profile: &Path| {
         let text = std::fs::read(profile.join(SERVER)).unwrap_or_default();
         let server: Value = serde_json::from_slice(&text).unwrap_or_default();
-        server["ws_port"].as_u64()
+        server["ws_port"].as_u64()?.try_into().ok()
     };
     let prepare = |command: &mut Command, profile: &Path| {
         std::fs::write(profile.join("user.js"), format!("{SETTINGS}{fonts}"))?;
@@ -50,7 +50,7 @@ pub(crate) fn start(program: Option<&Path>, is_compared: bool) -> Result<(Server
         Ok(())
     };
     let (server, port) = serve(&program, PATIENCE, prepare, port)?;
-    let hub = Hub::connect(&format!("ws://127.0.0.1:{port}/session"))?;
+    let hub = Hub::connect(port, "/session")?;
     let mut connection = hub.share(PATIENCE);
     let prompts = json!({ "unhandledPromptBehavior": { "default": "accept" } });
     let wanted = json!({ "capabilities": { "alwaysMatch": prompts } });

@@ -4,6 +4,7 @@ use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
 use crate::actions::keys;
+use crate::args::Window;
 use crate::connection::{Call, Connection, Replies};
 use crate::har::Served;
 use crate::page::{FORGET, Input, Opening, Page, Tab, is_local};
@@ -12,8 +13,6 @@ use crate::page::{FORGET, Input, Opening, Page, Tab, is_local};
 pub(crate) struct FirefoxPage {
     tab: Tab,
     name: String,
-    /// Where it stores what it stores, which goes with the tab.
-    apart: Value,
     /// What stops requests, to answer them.
     intercept: Option<String>,
 }
@@ -26,9 +25,11 @@ impl FirefoxPage {
         let how = json!({ "type": "tab", "userContext": apart });
         let new = connection.call("browsingContext.create", how)?;
         let name = new["context"].as_str().context("a tab without a name")?.to_owned();
-        let tab = Tab { connection, opening, console: Vec::new() };
-        let mut page = Self { tab, name, apart, intercept: None };
-        page.frame()?;
+        let closing = ("browser.removeUserContext", json!({ "userContext": apart }));
+        let tab = Tab { connection, opening, console: Vec::new(), closing };
+        let mut page = Self { tab, name, intercept: None };
+        let size = page.tab.opening.how.size.size;
+        (&mut page as &mut dyn Page).resize(size)?;
         let contexts = json!([page.name]);
         let is_served = page.tab.opening.served.is_some();
         let offline = if is_served { Value::Null } else { json!({ "type": "offline" }) };
@@ -54,16 +55,6 @@ impl FirefoxPage {
     fn call(&mut self, method: &'static str, mut parameters: Value) -> Result<Value> {
         parameters["context"] = self.name.as_str().into();
         self.tab.connection.call(method, parameters)
-    }
-
-    /// Gives the window its size.
-    fn frame(&mut self) -> Result<()> {
-        let window = self.tab.opening.how.size;
-        let [width, height] = window.size;
-        let size = json!({
-            "viewport": { "width": width, "height": height }, "devicePixelRatio": window.scale,
-        });
-        self.call("browsingContext.setViewport", size).map(|_| ())
     }
 }
 
@@ -93,7 +84,8 @@ impl Page for FirefoxPage {
     fn prepare(&mut self) -> Result<()> {
         if !self.tab.opening.actions.is_empty() {
             self.call("input.releaseActions", json!({}))?;
-            self.frame()?;
+            let size = self.tab.opening.how.size.size;
+            (self as &mut dyn Page).resize(size)?;
         }
         Ok(())
     }
@@ -119,9 +111,12 @@ impl Page for FirefoxPage {
         Ok(())
     }
 
-    fn resize(&mut self, [width, height]: [u32; 2]) -> Result<()> {
-        let size = json!({ "viewport": { "width": width, "height": height } });
-        self.call("browsingContext.setViewport", size).map(|_| ())
+    fn window(&self, Window { size: [width, height], scale }: Window) -> Call {
+        let size = json!({
+            "context": self.name, "viewport": { "width": width, "height": height },
+            "devicePixelRatio": scale,
+        });
+        ("browsingContext.setViewport", size)
     }
 
     fn hear(&mut self, event: &Value) {
@@ -142,17 +137,6 @@ impl Page for FirefoxPage {
 
     fn shot(&mut self) -> Result<Value> {
         self.call("browsingContext.captureScreenshot", json!({}))
-    }
-
-    fn close(mut self: Box<Self>) {
-        self.tab.connection.stop = None;
-        if let Some(intercept) = &self.intercept {
-            let which = json!({ "intercept": intercept });
-            let _removed = self.tab.connection.call("network.removeIntercept", which);
-        }
-        let _closed = self.call("browsingContext.close", json!({}));
-        let apart = json!({ "userContext": self.apart });
-        let _closed = self.tab.connection.call("browser.removeUserContext", apart);
     }
 }
 
