@@ -12,7 +12,6 @@ mod given;
 mod interrupt;
 mod misread;
 mod report;
-mod system_error;
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};

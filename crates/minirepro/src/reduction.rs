@@ -8,7 +8,7 @@ use std::time::Duration;
 use std::time::Instant;
 
 use minirepro_engine::{JobId, Plan, ReductionSession, Report, Session, Step};
-use minirepro_languages::{ForeignGrammar, Head, add_rules, by_name, guess};
+use minirepro_languages::{ForeignGrammar, Info, add_rules, by_name, guess};
 use minirepro_syntax::{Kinds, Language};
 use tree_sitter_language::LanguageFn;
 
@@ -117,7 +117,7 @@ impl<'a> Reduction<'a> {
         self.language = Choice::Grammar(Box::new(ForeignGrammar {
             parser: parser.into(),
             grammar_json: grammar_json.into(),
-            head: Head { name: name.into(), ..Head::default() },
+            head: Info { name: name.into(), ..Info::default() },
             manifest: String::new(),
             rules: Vec::new(),
         }));
@@ -247,17 +247,16 @@ impl<'a> Reduction<'a> {
 
     fn drive(mut self, jobs: usize, tests: &mut dyn Tests) -> Result<Reduced, Error> {
         let language = self.find_language()?;
+        let language = Arc::new(language);
         let canonical = language.reader.canonical_form(&self.input);
         let canonical = canonical.filter(|text| !text.is_empty());
         let input = canonical.map_or_else(|| Arc::clone(&self.input), Arc::from);
-        let language = Arc::new(language);
         let file_of = |text: &Arc<[u8]>| match language.reader.file_of(text)? {
             Cow::Owned(file) => Some(file.into()),
             Cow::Borrowed(_) => Some(Arc::clone(text)),
         };
         let file: Arc<[u8]> = file_of(&input).ok_or(Error::DoesNotFail(Outcome::Unresolved))?;
-        let first = tests.start(JobId(u64::MAX), file)?;
-        let first = match first {
+        let first = match tests.start(JobId(u64::MAX), file)? {
             Some(outcome) => outcome,
             None => tests.wait()?.1,
         };

@@ -26,11 +26,7 @@ use crate::{Error, Outcome, Reduced, Reduction};
 /// ```
 pub struct ValueReduction<'a, T> {
     reduction: Reduction<'a>,
-    form: Form<T>,
-}
-
-/// How a value is read from bytes.
-struct Form<T> {
+    /// Reads a value from bytes.
     read: fn(&[u8]) -> Option<T>,
     /// Returns a Rust expression.
     source: fn(&[u8], &str) -> String,
@@ -84,13 +80,10 @@ impl Reduction<'_> {
         serde_json::from_slice::<T>(&json)?;
         Ok(ValueReduction {
             reduction: Reduction::new(json).language("json"),
-            form: Form {
-                read: |json| serde_json::from_slice(json).ok(),
-                source: |json, type_name| {
-                    let text = String::from_utf8_lossy(json);
-                    let text = crate::source::string(text.trim());
-                    format!("serde_json::from_str::<{type_name}>({text}).unwrap()")
-                },
+            read: |json| serde_json::from_slice(json).ok(),
+            source: |json, type_name| {
+                let text = crate::source::string(String::from_utf8_lossy(json).trim());
+                format!("serde_json::from_str::<{type_name}>({text}).unwrap()")
             },
         })
     }
@@ -108,15 +101,13 @@ impl Reduction<'_> {
         T::arbitrary_take_rest(arbitrary::Unstructured::new(bytes))?;
         Ok(ValueReduction {
             reduction: Reduction::new(bytes).language("bytes"),
-            form: Form {
-                read: |bytes| T::arbitrary_take_rest(arbitrary::Unstructured::new(bytes)).ok(),
-                source: |bytes, type_name| {
-                    let bytes = crate::source::byte_string(bytes);
-                    format!(
-                        "<{type_name} as arbitrary::Arbitrary>::arbitrary_take_rest(\
-                         arbitrary::Unstructured::new({bytes})).unwrap()"
-                    )
-                },
+            read: |bytes| T::arbitrary_take_rest(arbitrary::Unstructured::new(bytes)).ok(),
+            source: |bytes, type_name| {
+                let bytes = crate::source::byte_string(bytes);
+                format!(
+                    "<{type_name} as arbitrary::Arbitrary>::arbitrary_take_rest(\
+                     arbitrary::Unstructured::new({bytes})).unwrap()"
+                )
             },
         })
     }
@@ -150,7 +141,7 @@ impl<'a, T> ValueReduction<'a, T> {
         self,
         mut test: impl FnMut(&T) -> A,
     ) -> Result<ReducedValue<T>, Error> {
-        let Self { reduction, form: Form { read, source } } = self;
+        let Self { reduction, read, source } = self;
         let reduced = reduction.run(|bytes| match read(bytes) {
             Some(value) => test(&value).into(),
             None => Outcome::Unresolved,

@@ -3,7 +3,7 @@
 use std::hash::Hash;
 use std::ops::Range;
 
-use imara_diff::{Algorithm, Diff, InternedInput, Interner};
+use imara_diff::{Algorithm, Diff, Hunk, InternedInput, Interner};
 
 /// A run of two sequences that stand side by side.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,21 +28,22 @@ pub fn align<T: Eq + Hash>(
     input.update_after(new.into_iter());
     let mut diff = Diff::compute(Algorithm::Histogram, &input);
     diff.postprocess_no_heuristic(&input);
-    let range = |range: Range<u32>| range.start as usize..range.end as usize;
     let mut runs: Vec<Run> = Vec::new();
     let (mut old, mut new) = (0, 0);
-    let common = |runs: &mut Vec<Run>, old: Range<usize>, new: Range<usize>| {
-        if !old.is_empty() {
-            runs.push(Run { old, new, common: true });
-        }
-    };
-    for hunk in diff.hunks() {
+    let length = |tokens: &[_]| u32::try_from(tokens.len()).expect("texts are below 4 GiB");
+    let (olds, news) = (length(&input.before), length(&input.after));
+    let end = Hunk { before: olds..olds, after: news..news };
+    for hunk in diff.hunks().chain([end]) {
+        let range = |range: Range<u32>| range.start as usize..range.end as usize;
         let (before, after) = (range(hunk.before), range(hunk.after));
-        common(&mut runs, old..before.start, new..after.start);
-        (old, new) = (before.end, after.end);
-        runs.push(Run { old: before, new: after, common: false });
+        let both = [(old..before.start, new..after.start, true), (before, after, false)];
+        for (old, new, common) in both {
+            if !old.is_empty() || !new.is_empty() {
+                runs.push(Run { old, new, common });
+            }
+        }
+        (old, new) = runs.last().map_or((0, 0), |run| (run.old.end, run.new.end));
     }
-    common(&mut runs, old..input.before.len(), new..input.after.len());
     runs
 }
 

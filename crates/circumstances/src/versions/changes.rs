@@ -11,7 +11,7 @@ use crate::archive::{Entry, entries};
 use crate::circumstances::Circumstances;
 use crate::language_of::LanguageOf;
 use crate::versions::dependencies::Dependencies;
-use crate::versions::merge::{Merge, Segment};
+use crate::versions::merge::{Merge, Segment, Segments};
 use crate::versions::plausibility::Plausibility;
 use crate::versions::trees::open;
 use crate::versions::units::by_line;
@@ -125,14 +125,8 @@ impl Circumstances for Changes {
                 Self { merge, grain, needs, ..self.clone() }
             })
         };
-        let next = grains.into_iter().filter(|&g| self.grain < g && g <= self.finest);
-        let apart = || Self { merge: left.clone(), needs: Arc::default(), ..self.clone() };
-        // At the end each change by itself: what a change needs may be there on both sides.
-        let all = next
-            .into_iter()
-            .find_map(finer)
-            .or_else(|| (!self.needs.is_empty() && left.differences() > 1).then(apart));
-        all.map(|finer| Arc::new(finer) as Arc<dyn Circumstances>)
+        let mut next = grains.into_iter().filter(|&g| self.grain < g && g <= self.finest);
+        next.find_map(finer).map(|finer| Arc::new(finer) as Arc<dyn Circumstances>)
     }
 }
 
@@ -140,35 +134,27 @@ impl Circumstances for Changes {
 fn by_file(whole: &Merge) -> Merge {
     let (old, new) = whole.ends();
     let (olds, news) = (entries(old), entries(new));
-    let mut parts = Vec::new();
-    let mut end = (0, 0);
-    let mut push = |old: usize, new: usize, common| {
-        let (o, n) = (end.0..old.max(end.0), end.1..new.max(end.1));
-        end = (o.end, n.end);
-        if !o.is_empty() || !n.is_empty() {
-            parts.push(Segment { old: o, new: n, common });
-        }
-    };
+    let mut parts = Segments::default();
     let (mut olds, mut news) = (olds.iter().peekable(), news.iter().peekable());
     loop {
         match (olds.peek(), news.peek()) {
             (None, None) => break,
             (Some(a), Some(b)) if a.path == b.path => {
-                push(a.body().start, b.body().start, a.kind == b.kind);
-                push(a.span.end, b.span.end, a.text == b.text);
+                parts.push(a.body().start, b.body().start, a.kind == b.kind);
+                parts.push(a.span.end, b.span.end, a.text == b.text);
                 olds.next();
                 news.next();
             }
             (Some(a), b) if b.is_none_or(|b| a.path < b.path) => {
-                push(a.span.end, 0, false);
+                parts.push(a.span.end, 0, false);
                 olds.next();
             }
             (_, b) => {
-                push(0, b.map_or(0, |b| b.span.end), false);
+                parts.push(0, b.map_or(0, |b| b.span.end), false);
                 news.next();
             }
         }
     }
-    push(old.len(), new.len(), true);
-    whole.cut(parts)
+    parts.push(old.len(), new.len(), true);
+    whole.cut(parts.all)
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use minirepro_search::Configuration;
 
-use crate::archive::{Entry, entries};
+use crate::archive::entries;
 use crate::versions::merge::Merge;
 use crate::versions::plausibility::Plausibility;
 use crate::versions::visible_names::{Mentioned, mentioned};
@@ -51,11 +51,6 @@ impl Dependencies {
         Self(needs)
     }
 
-    /// Returns whether no difference can bring another one along.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.iter().all(BTreeSet::is_empty)
-    }
-
     /// Returns the differences with all that they need. Linear in the needs.
     pub(crate) fn closure(&self, there: &Configuration) -> Configuration {
         let mut all = there.clone();
@@ -85,40 +80,26 @@ fn names(merge: &Merge, plausibility: &Plausibility, is_new: bool) -> Names {
         parts.filter(|(span, _)| !span.is_empty()).collect();
     let mut found = Names::new();
     for entry in entries(if is_new { new } else { old }) {
-        let body = entry.body();
         let first = parts.partition_point(|(span, _)| span.end <= entry.span.start);
         let here = || parts[first..].iter().take_while(|(span, _)| span.start < entry.span.end);
-        let differs = here().any(|(_, difference)| difference.is_some());
-        if differs {
-            add(&mut found, plausibility, &entry, |at| {
-                let at = body.start + at;
-                here().find(|(span, _)| span.contains(&at)).and_then(|(_, difference)| *difference)
-            });
+        let language = plausibility.language(entry.path, entry.text);
+        let Some(language) = language.filter(|_| here().any(|(_, number)| number.is_some())) else {
+            continue;
+        };
+        let tree = language.parser.parse(entry.text);
+        for Mentioned { at, name, is_visible } in mentioned(&tree, &language) {
+            let places = found.entry((language.name.clone(), name)).or_default();
+            let at = entry.body().start + at;
+            match here().find(|(span, _)| span.contains(&at)).and_then(|(_, number)| *number) {
+                // Only a declaration counts: a use that stays needs what declares it, and shows.
+                None => places.common = true,
+                Some(number) if is_visible => places.declared.push(number),
+                Some(number) => places.used.push(number),
+            }
         }
     }
-    for name in plausibility.same_names() {
-        if let Some(places) = found.get_mut(&name) {
-            places.common = true;
-        }
+    for (name, places) in &mut found {
+        places.common |= plausibility.same_names.contains(name);
     }
     found
-}
-
-fn add(
-    found: &mut Names,
-    plausibility: &Plausibility,
-    entry: &Entry<'_>,
-    difference: impl Fn(usize) -> Option<usize>,
-) {
-    let Some(language) = plausibility.language(entry.path, entry.text) else { return };
-    let tree = language.parser.parse(entry.text);
-    for Mentioned { at, name, is_visible } in mentioned(&tree, &language) {
-        let places = found.entry((language.name.clone(), name)).or_default();
-        match difference(at) {
-            // Only a declaration counts: a use that stays needs what declares it, and shows.
-            None => places.common = true,
-            Some(number) if is_visible => places.declared.push(number),
-            Some(number) => places.used.push(number),
-        }
-    }
 }

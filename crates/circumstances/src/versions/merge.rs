@@ -23,6 +23,25 @@ pub struct Segment {
     pub common: bool,
 }
 
+/// Segments side by side.
+#[derive(Default)]
+pub(super) struct Segments {
+    pub(super) all: Vec<Segment>,
+    /// Where the last one ends in both texts.
+    pub(super) end: (usize, usize),
+}
+
+impl Segments {
+    /// Adds one up to these ends, unless it is empty.
+    pub(super) fn push(&mut self, old: usize, new: usize, common: bool) {
+        let (old, new) = (self.end.0..old.max(self.end.0), self.end.1..new.max(self.end.1));
+        self.end = (old.end, new.end);
+        if !old.is_empty() || !new.is_empty() {
+            self.all.push(Segment { old, new, common });
+        }
+    }
+}
+
 /// A passing (old) and a failing (new) text, and what differs between them.
 ///
 /// The parts cover both texts completely and in order.
@@ -77,31 +96,24 @@ impl Merge {
         units: impl Fn(&'m Segment) -> [Vec<&'m [u8]>; 2],
         cut: Cut,
     ) -> Self {
-        let mut parts = Vec::new();
+        let mut parts = Segments::default();
         for part in &self.parts {
             let [old, new] = self.texts(part);
             if old == new || !opens(part) {
-                parts.push(Segment { common: part.common || old == new, ..part.clone() });
+                parts.push(part.old.end, part.new.end, part.common || old == new);
                 continue;
             }
-            let (mut old, mut new) = (part.old.start, part.new.start);
-            let mut push = |olds: usize, news: usize, common| {
-                let start = (old, new);
-                (old, new) = (old + olds, new + news);
-                parts.push(Segment { old: start.0..old, new: start.1..new, common });
-            };
             let [olds, news] = units(part);
             for run in align(olds.iter().copied(), news.iter().copied()) {
                 let (olds, news) = (&olds[run.old], &news[run.new]);
-                if run.common {
-                    let bytes = olds.iter().map(|unit| unit.len()).sum();
-                    push(bytes, bytes, true);
-                    continue;
+                let bytes = || olds.iter().map(|unit| unit.len()).sum();
+                let pieces = if run.common { vec![(bytes(), bytes())] } else { cut(olds, news) };
+                for (old, new) in pieces {
+                    parts.push(parts.end.0 + old, parts.end.1 + new, run.common);
                 }
-                cut(olds, news).into_iter().for_each(|(olds, news)| push(olds, news, false));
             }
         }
-        self.cut(parts)
+        self.cut(parts.all)
     }
 
     /// Returns how many differences there are.

@@ -1,14 +1,13 @@
-//! Rules out merges of two versions that cannot work: those with more syntax errors than both, or
-//! with a name that nothing declares. Such changes depend on others.
+//! Rules out merges of two versions that cannot work: those with more syntax errors than both.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use minirepro_syntax::Language;
 
 use crate::archive::{Entry, entries};
 use crate::language_of::LanguageOf;
-use crate::versions::visible_names::Names;
+use crate::versions::visible_names::mentioned;
 
 /// The path of a file, and its text.
 type File = (Vec<u8>, Vec<u8>);
@@ -18,70 +17,37 @@ pub(crate) struct Plausibility {
     language: Box<LanguageOf>,
     /// The files that are not the same in both, with the errors that they may have.
     changed: HashMap<Vec<u8>, u32>,
-    /// By language.
-    names: BTreeMap<String, Known>,
-    /// By the path of a changed file and its text.
-    seen: Mutex<HashMap<File, Option<Seen>>>,
-}
-
-/// The names of one language.
-#[derive(Default)]
-struct Known {
-    /// Of both versions.
-    ends: [Names; 2],
-    /// Of the files that are the same in both.
-    same: Names,
-    /// Those of them that only changed files can declare.
-    open: Vec<Arc<[u8]>>,
-}
-
-/// A file in one version.
-#[derive(Clone)]
-struct Seen {
-    language: String,
-    errors: u32,
-    names: Arc<Names>,
+    /// The languages and names that files declare which are the same in both.
+    pub(crate) same_names: HashSet<(String, Arc<[u8]>)>,
+    /// How many errors changed files have, by their texts.
+    errors: Mutex<HashMap<File, u32>>,
 }
 
 impl Plausibility {
     /// Reads all files of both versions. Near linear.
     pub(crate) fn new(passing: &[u8], failing: &[u8], language: Box<LanguageOf>) -> Self {
-        let mut plausibility = Self {
-            language,
-            changed: HashMap::new(),
-            names: BTreeMap::new(),
-            seen: Mutex::default(),
-        };
+        let (changed, same_names) = (HashMap::new(), HashSet::new());
+        let mut all = Self { language, changed, same_names, errors: Mutex::default() };
         let sides = [entries(passing), entries(failing)];
-        for side in 0..2 {
-            let other: HashMap<&[u8], &Entry<'_>> =
-                sides[1 - side].iter().map(|entry| (entry.path, entry)).collect();
-            for entry in &sides[side] {
-                let twin = other.get(entry.path);
-                let is_same = twin.is_some_and(|t| t.kind == entry.kind && t.text == entry.text);
-                if is_same && side == 1 {
-                    // Seen on the other side.
-                    continue;
-                }
-                let seen = if is_same { plausibility.look(entry) } else { plausibility.see(entry) };
-                if !is_same {
-                    let most = plausibility.changed.entry(entry.path.to_vec()).or_default();
-                    *most = seen.as_ref().map_or(0, |seen| seen.errors).max(*most);
-                }
-                let Some(Seen { language, names, .. }) = seen else { continue };
-                let known = plausibility.names.entry(language).or_default();
-                if is_same {
-                    known.same.add(&names);
-                    known.ends.iter_mut().for_each(|end| end.add(&names));
-                } else {
-                    known.ends[side].add(&names);
+        for (entries, others) in [(&sides[0], &sides[1]), (&sides[1], &sides[0])] {
+            let others: HashMap<&[u8], &Entry<'_>> =
+                others.iter().map(|entry| (entry.path, entry)).collect();
+            for entry in entries {
+                let twin = others.get(entry.path);
+                if !twin.is_some_and(|twin| twin.kind == entry.kind && twin.text == entry.text) {
+                    let errors = all.errors(entry);
+                    let most = all.changed.entry(entry.path.to_vec()).or_default();
+                    *most = errors.max(*most);
+                } else if let Some(language) = all.language(entry.path, entry.text) {
+                    let tree = language.parser.parse(entry.text);
+                    let names = mentioned(&tree, &language).into_iter();
+                    let visible = names.filter(|mentioned| mentioned.is_visible);
+                    let name = |mentioned| (language.name.clone(), mentioned);
+                    all.same_names.extend(visible.map(|mentioned| name(mentioned.name)));
                 }
             }
         }
-        for known in plausibility.names.values_mut() {
-            known.open = known.same.hidden().cloned().collect();
-        }
-        plausibility
+        all
     }
 
     /// Returns the language of a file.
@@ -89,54 +55,21 @@ impl Plausibility {
         (self.language)(path, text)
     }
 
-    /// Returns the names that files declare which are the same in both versions, with their
-    /// languages.
-    pub(crate) fn same_names(&self) -> impl Iterator<Item = (String, Arc<[u8]>)> {
-        self.names.iter().flat_map(|(language, known)| {
-            known.same.visible().map(|name| (language.clone(), Arc::clone(name)))
-        })
-    }
-
-    fn look(&self, entry: &Entry<'_>) -> Option<Seen> {
-        let language = (self.language)(entry.path, entry.text)?;
-        let tree = language.parser.parse(entry.text);
-        let names = Arc::new(Names::of(&tree, &language));
-        Some(Seen { language: language.name.clone(), errors: tree.errors(), names })
-    }
-
-    fn see(&self, entry: &Entry<'_>) -> Option<Seen> {
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+    fn errors(&self, entry: &Entry<'_>) -> u32 {
+        let mut known = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (entry.path.to_vec(), entry.text.to_vec());
-        seen.entry(key).or_insert_with(|| self.look(entry)).clone()
+        *known.entry(key).or_insert_with(|| {
+            let language = self.language(entry.path, entry.text);
+            language.map_or(0, |language| language.parser.errors(entry.text))
+        })
     }
 
     /// Returns whether a merge may work. Linear in the files that are not the same in both
     /// versions.
     pub(crate) fn takes(&self, archive: &[u8]) -> bool {
-        let mut names: BTreeMap<String, Names> = BTreeMap::new();
-        for entry in entries(archive) {
-            let Some(&most) = self.changed.get(entry.path) else { continue };
-            let Some(seen) = self.see(&entry) else { continue };
-            if seen.errors > most {
-                return false;
-            }
-            names.entry(seen.language).or_default().add(&seen.names);
-        }
-        self.names.iter().all(|(language, known)| {
-            let nothing = Names::default();
-            let changed = names.get(language).unwrap_or(&nothing);
-            let inside = changed.hidden().filter(|name| !known.same.is_visible(name));
-            let open = known.open.iter().filter(|name| !changed.is_visible(name));
-            inside.chain(open).all(|name| !known.is_missing(name))
-        })
-    }
-}
-
-impl Known {
-    /// Returns whether a name that is only mentioned inside of something must be visible somewhere:
-    /// in both versions it is, as far as it is mentioned at all, and in one it is.
-    fn is_missing(&self, name: &[u8]) -> bool {
-        self.ends.iter().any(|names| names.is_visible(name))
-            && !self.ends.iter().any(|names| names.is_hidden(name))
+        let is_fine = |entry: &Entry<'_>| {
+            self.changed.get(entry.path).is_none_or(|most| self.errors(entry) <= *most)
+        };
+        entries(archive).iter().all(is_fine)
     }
 }

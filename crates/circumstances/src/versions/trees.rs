@@ -6,34 +6,30 @@ use std::ops::Range;
 use minirepro_syntax::{NodeId, Tree};
 
 use crate::patch::align::align;
-use crate::versions::merge::{Merge, Segment};
+use crate::versions::merge::{Merge, Segments};
 
 /// A node of the old tree, of the new one, or one of each, to be opened this many steps.
-#[derive(Clone, Copy)]
-enum Work {
-    Both(NodeId, NodeId, usize),
-    Old(NodeId, usize),
-    New(NodeId, usize),
-}
+type Work = (Option<NodeId>, Option<NodeId>, usize);
 
 /// Opens the differences of a merge, whose ends have these trees: the nodes in them are replaced
 /// by their children, `steps` times. Nodes with equal tokens and kinds are common; others of one
-/// kind that stand side by side stand for each other; all else was added or taken away.
+/// kind that stand side by side stand for each other; all else was added or taken away. Blank space
+/// belongs to what stands after it.
 ///
 /// Near linear in the nodes that are opened; no recursion on depth.
-pub fn open(old: &Tree, new: &Tree, merge: &Merge, steps: usize) -> Merge {
-    let mut opened = Opened { old, new, parts: Vec::new(), end: (0, 0) };
+pub(crate) fn open(old: &Tree, new: &Tree, merge: &Merge, steps: usize) -> Merge {
+    let opened = Opened { old, new };
+    let mut parts = Segments::default();
     for part in merge.parts() {
         if !part.common {
-            let (olds, news) = (nodes_in(old, &part.old), nodes_in(new, &part.new));
             let mut stack = Vec::new();
-            opened.align(&olds, &news, steps, &mut stack);
+            opened.align(&nodes_in(old, &part.old), &nodes_in(new, &part.new), steps, &mut stack);
             stack.reverse();
-            opened.run(stack);
+            opened.run(stack, &mut parts);
         }
-        opened.push(part.old.end, part.new.end, part.common);
+        opened.push(&mut parts, part.old.end, part.new.end, part.common);
     }
-    merge.cut(opened.parts)
+    merge.cut(parts.all)
 }
 
 /// Returns the uppermost nodes with text that lie in a span.
@@ -52,43 +48,35 @@ fn nodes_in(tree: &Tree, span: &Range<usize>) -> Vec<NodeId> {
     found
 }
 
-/// Nodes in order → parts: blank space belongs to what stands after it.
 struct Opened<'a> {
     old: &'a Tree,
     new: &'a Tree,
-    parts: Vec<Segment>,
-    end: (usize, usize),
 }
 
 impl Opened<'_> {
-    fn run(&mut self, mut stack: Vec<Work>) {
+    /// Nodes in order → parts.
+    fn run(&self, mut stack: Vec<Work>, parts: &mut Segments) {
         let (old, new) = (self.old, self.new);
-        while let Some(work) = stack.pop() {
+        let children = |tree: &Tree, id: Option<NodeId>| -> Vec<NodeId> {
+            id.into_iter().flat_map(|id| tree.children(id)).collect()
+        };
+        while let Some((o, n, steps)) = stack.pop() {
+            let is_common = o.zip(n).is_some_and(|(o, n)| same(old, o) == same(new, n));
+            let is_leaf = |tree: &Tree, id: Option<NodeId>| id.is_some_and(|id| tree.is_leaf(id));
+            if is_common || steps == 0 || is_leaf(old, o) || is_leaf(new, n) {
+                let end =
+                    |tree: &Tree, id: Option<NodeId>, at| id.map_or(at, |id| tree.span(id).end);
+                let ends = (end(old, o, parts.end.0), end(new, n, parts.end.1));
+                self.push(parts, ends.0, ends.1, is_common);
+                continue;
+            }
             let start = stack.len();
-            match work {
-                Work::Both(o, n, _) if same(old, o) == same(new, n) => {
-                    self.add(Some(o), Some(n), true)
-                }
-                Work::Both(o, n, steps) if steps == 0 || old.is_leaf(o) || new.is_leaf(n) => {
-                    self.add(Some(o), Some(n), false);
-                }
-                Work::Both(o, n, steps) => {
-                    let olds: Vec<NodeId> = old.children(o).collect();
-                    let news: Vec<NodeId> = new.children(n).collect();
-                    self.align(&olds, &news, steps - 1, &mut stack);
-                }
-                Work::Old(id, steps) if steps == 0 || old.is_leaf(id) => {
-                    self.add(Some(id), None, false);
-                }
-                Work::Old(id, steps) => {
-                    stack.extend(old.children(id).map(|c| Work::Old(c, steps - 1)));
-                }
-                Work::New(id, steps) if steps == 0 || new.is_leaf(id) => {
-                    self.add(None, Some(id), false);
-                }
-                Work::New(id, steps) => {
-                    stack.extend(new.children(id).map(|c| Work::New(c, steps - 1)));
-                }
+            let (olds, news) = (children(old, o), children(new, n));
+            if o.is_some() && n.is_some() {
+                self.align(&olds, &news, steps - 1, &mut stack);
+            } else {
+                stack.extend(olds.into_iter().map(|id| (Some(id), None, steps - 1)));
+                stack.extend(news.into_iter().map(|id| (None, Some(id), steps - 1)));
             }
             stack[start..].reverse();
         }
@@ -100,7 +88,7 @@ impl Opened<'_> {
         let equal = align(olds.iter().map(|&c| same(old, c)), news.iter().map(|&c| same(new, c)));
         for run in equal {
             let (olds, news) = (&olds[run.old], &news[run.new]);
-            let pair = |(&o, &n): (&NodeId, &NodeId)| Work::Both(o, n, steps);
+            let pair = |(&o, &n): (&NodeId, &NodeId)| (Some(o), Some(n), steps);
             if run.common {
                 work.extend(olds.iter().zip(news).map(pair));
                 continue;
@@ -126,31 +114,21 @@ impl Opened<'_> {
         for at in 0..olds.len().max(news.len()) {
             match (olds.get(at), news.get(at)) {
                 (Some(&o), Some(&n)) if self.old.is_leaf(o) && self.new.is_leaf(n) => {
-                    work.push(Work::Both(o, n, steps));
+                    work.push((Some(o), Some(n), steps));
                 }
                 (o, n) => {
-                    work.extend(o.map(|&o| Work::Old(o, steps)));
-                    work.extend(n.map(|&n| Work::New(n, steps)));
+                    work.extend(o.map(|&o| (Some(o), None, steps)));
+                    work.extend(n.map(|&n| (None, Some(n), steps)));
                 }
             }
         }
     }
 
-    fn add(&mut self, old: Option<NodeId>, new: Option<NodeId>, common: bool) {
-        let end = |tree: &Tree, id: Option<NodeId>, at| id.map_or(at, |id| tree.span(id).end);
-        self.push(end(self.old, old, self.end.0), end(self.new, new, self.end.1), common);
-    }
-
     /// Adds what goes on to these ends.
-    fn push(&mut self, old: usize, new: usize, common: bool) {
-        let old = self.end.0..old.max(self.end.0);
-        let new = self.end.1..new.max(self.end.1);
-        self.end = (old.end, new.end);
-        if old.is_empty() && new.is_empty() {
-            return;
-        }
-        let common = common || self.old.text()[old.clone()] == self.new.text()[new.clone()];
-        self.parts.push(Segment { old, new, common });
+    fn push(&self, parts: &mut Segments, old: usize, new: usize, common: bool) {
+        let (start, ends) = (parts.end, (old.max(parts.end.0), new.max(parts.end.1)));
+        let is_same = self.old.text()[start.0..ends.0] == self.new.text()[start.1..ends.1];
+        parts.push(old, new, common || is_same);
     }
 }
 

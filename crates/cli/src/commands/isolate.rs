@@ -85,7 +85,7 @@ fn tell_commits(repository: &Path, ends: [&str; 2], found: &Difference, is_quiet
         return;
     }
     let mut commits = Vec::new();
-    for (path, lines) in changed_lines(&patch(&found.passing, &found.failing, false)) {
+    for (path, lines) in changed_lines(&patch(&found.passing, &found.failing)) {
         for commit in sources::commits_of(repository, ends, &path, &lines) {
             if !commits.contains(&commit) {
                 commits.push(commit);

@@ -14,11 +14,10 @@ use minirepro_program::{
 };
 
 use crate::args::{FailureArgs, JournalArgs, Progress, RunArgs, ScopeArgs, Size};
-use crate::error::CliError;
+use crate::error::{CliError, about_system};
 use crate::exit::Exit;
 use crate::given::GivenTest;
 use crate::interrupt;
-use crate::report::diff::has_colors;
 use crate::report::document::evidence::Witness;
 use crate::report::document::place::{Report, ReportPlace};
 use crate::report::document::recorder::{Known, Recorder};
@@ -31,7 +30,6 @@ use crate::report::stats::Stats;
 use crate::report::terminal::shown;
 use crate::report::text::{Style, Text};
 use crate::report::verbosity::Verbosity;
-use crate::system_error;
 
 /// How a search is started.
 #[derive(Clone, Debug)]
@@ -229,7 +227,6 @@ impl Show {
         let style = Style {
             verbosity: Verbosity::of(run),
             may_be_live: progress != Progress::Plain,
-            color: has_colors(),
             retry: settings.retry,
             are_versions: self.are_versions,
             compiler: self.compiler,
@@ -374,8 +371,8 @@ pub fn stop() -> Result<CancelToken, CliError> {
 /// back.
 fn stop_with(console: Option<Arc<Console>>) -> Result<CancelToken, CliError> {
     let refused = |error: io::Error| {
-        CliError::new(Exit::BrokenTest, format_args!("cannot catch signals: {error}"))
-            .advise(system_error::advice_on(&error))
+        let message = format!("cannot catch signals: {error}");
+        CliError::new(Exit::BrokenTest, &message).advise(about_system(&message))
     };
     let stop = CancelToken::new().map_err(refused)?;
     let give_back = move || console.iter().for_each(|console| console.give_back());

@@ -10,8 +10,7 @@ use std::path::{Path, PathBuf};
 use minirepro_browser::PageTest;
 use minirepro_program::compilers::{self, CompileCommandsError};
 use minirepro_program::{
-    Command, Conditions, ConditionsError, Criteria, ExpectedFailure, Outcome, Reduction, Script,
-    Settings, TestLimits, sources,
+    Command, Conditions, ConditionsError, Criteria, ExpectedFailure, Script, TestLimits, sources,
 };
 
 use crate::args::{Ending, FailureArgs, PageArgs, RunArgs};
@@ -82,30 +81,16 @@ pub fn of_page(page: &PageArgs, file: &Path) -> Result<Option<GivenTest>, CliErr
     Ok(None)
 }
 
-/// Where the command that compiles a file comes from, and how it is tried.
-#[derive(Clone, Copy, Debug)]
-pub struct Build<'a> {
-    /// The compilation database.
-    pub database: &'a Path,
-    /// The file.
-    pub file: &'a Path,
-    /// What counts as the failure.
-    pub failure: &'a FailureArgs,
-    /// What is beside a candidate.
-    pub with: &'a [PathBuf],
-    /// What a test may use.
-    pub limits: TestLimits,
-    /// Whether nothing is said.
-    pub is_quiet: bool,
-}
-
-/// Returns the words of the command that compiles a file, and shows it. Of several, it is the first
-/// that fails: a file may be compiled for several programs.
+/// Returns the words of the command that compiles a file, and shows it unless that `is_quiet`. Of
+/// several, it is the first: a file may be compiled for several programs.
 ///
 /// # Errors
 /// If the compilation database cannot be read, or does not list the file.
-pub fn compile_command(build: &Build<'_>) -> Result<Vec<OsString>, CliError> {
-    let Build { database, file, is_quiet, .. } = *build;
+pub fn compile_command(
+    database: &Path,
+    file: &Path,
+    is_quiet: bool,
+) -> Result<Vec<OsString>, CliError> {
     let mut commands = compilers::compile_commands(database, file).map_err(|error| {
         let advice = match &error {
             CompileCommandsError::NotListed { known, .. } => match &known[..] {
@@ -118,38 +103,17 @@ pub fn compile_command(build: &Build<'_>) -> Result<Vec<OsString>, CliError> {
         };
         CliError::usage(&error).advise(advice)
     })?;
-    let mut chosen = 0;
-    if commands.len() > 1 {
-        let failing = first_failing(&commands, build)?;
-        if !is_quiet {
-            let (database, number, file) = (shown(database), commands.len(), shown(file));
-            let which = if failing.is_some() { "the first that fails" } else { "the first" };
-            say!("{database} has {number} commands for {file}: {which} is taken");
-            say!("  another one can be written behind `--`");
-        }
-        chosen = failing.unwrap_or(0);
+    let number = commands.len();
+    let words = commands.swap_remove(0);
+    if number > 1 && !is_quiet {
+        let (database, file) = (shown(database), shown(file));
+        say!("{database} has {number} commands for {file}: the first is taken");
+        say!("  another one can be written behind `--`");
     }
-    let words = commands.swap_remove(chosen);
     if !is_quiet {
         say!("the command: {}", quote_all(&words));
     }
     Ok(words)
-}
-
-/// Returns which of several commands is the first that fails as it should.
-fn first_failing(commands: &[Vec<OsString>], build: &Build<'_>) -> Result<Option<usize>, CliError> {
-    let settings =
-        Settings { companions: build.with.to_vec(), limits: build.limits, ..Settings::default() };
-    let input = sources::file(build.file)?;
-    let request = Reduction { file: build.file.to_owned(), settings, ..Reduction::new(input) };
-    let criteria = criteria(build.failure)?;
-    let stop = stop()?;
-    Ok(commands.iter().position(|words| {
-        let command = Command::new(words).criteria(criteria.clone());
-        let tester = request.tester(&command, &stop);
-        let seen = tester.ok().and_then(|tester| tester.test(&request.input, &stop).ok());
-        seen.is_some_and(|seen| seen.outcome == Outcome::Fail)
-    }))
 }
 
 /// Returns whether a test cannot be run, but the file could be.

@@ -106,8 +106,8 @@ pub(super) enum Content {
     Packed(Compressed),
 }
 
-/// All words, and their arguments: `b` bytes, `t` a text, `n` a number, `s` a structure, `w` a name,
-/// `r` a regular expression.
+/// All words, and their arguments: `b` bytes, `t` a text, `n` a number, `s` a structure, `w` a
+/// name, `r` a regular expression.
 const WORDS: &[(&str, &str, Step)] = &[
     ("hex", "b", Step::Match),
     ("start", "b", Step::Match),

@@ -9,14 +9,12 @@ use minirepro_syntax::{
 };
 use serde::Deserialize;
 
-use crate::derive::DerivedKeys;
 use crate::manifest::error::ManifestError;
 use crate::manifest::implied::Implied;
 use crate::manifest::inherit::{Base, with_common_rules, with_inherited, with_rules};
 use crate::manifest::injections::{InjectionTable, PartTable};
 use crate::manifest::overriding::merged;
 use crate::manifest::references::{NamespaceTable, ReferenceTable};
-use crate::manifest::report::ReportTools;
 use crate::manifest::roles::{kind, kinds_of};
 use crate::manifest::rules::compiler::Compiler;
 use crate::manifest::rules::file::{RuleFile, RuleTable};
@@ -29,17 +27,6 @@ use crate::plain::tokenizer::Lexing;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Manifest {
     pub(crate) name: String,
-    #[serde(default)]
-    #[expect(dead_code, reason = "read before a language is chosen: `registry::card::Head`")]
-    aliases: Vec<String>,
-    #[expect(dead_code, reason = "read before a language is chosen: `registry::card::Head`")]
-    suffixes: Vec<String>,
-    #[expect(dead_code, reason = "read before a language is chosen: `registry::card::Head`")]
-    description: String,
-    /// Whether its grammar finds a meaning in texts of most other kinds.
-    #[serde(default)]
-    #[expect(dead_code, reason = "read before a language is chosen: `registry::card::Head`")]
-    reads_anything: bool,
     /// The names, without suffixes, of files that are meant when their directory is named.
     #[serde(default)]
     pub(crate) folder_files: Vec<String>,
@@ -47,15 +34,6 @@ pub(crate) struct Manifest {
     pub(crate) lexing: Lexing,
     #[serde(default)]
     pub(crate) spacing: Spacing,
-    /// Where the grammar's `grammar.json` stands, if not in `NAME/src`: for those who write the
-    /// facts.
-    #[serde(default)]
-    #[expect(dead_code, reason = "`xtask facts` reads it, the program has the facts")]
-    grammar: Option<String>,
-    /// What is derived from the grammar holds where nothing else is said: all of it, or these keys.
-    #[serde(default)]
-    #[expect(dead_code, reason = "`xtask facts` reads it, the program has what was derived")]
-    derived: DerivedKeys,
     /// Facts that hold instead of those of the grammar.
     #[serde(default)]
     pub(crate) facts: Vec<String>,
@@ -131,9 +109,6 @@ pub(crate) struct Manifest {
     pub(crate) tokens: Tokens,
     #[serde(default)]
     pub(crate) styles: Styles,
-    #[serde(default)]
-    #[expect(dead_code, reason = "`registry::report_tools` reads it, searches do not need it")]
-    report: ReportTools,
 }
 
 /// Leaves that the grammar takes for something else than they are.
@@ -205,6 +180,10 @@ pub(crate) struct PlaceholderText {
 /// The pass of the rules that give a part another form, whose larger forms are a pass of their own.
 pub(crate) const REWRITE: &str = "rewrite";
 
+/// What is read before a language is chosen (`registry::card`), and by `xtask facts`.
+const READ_ELSEWHERE: [&str; 7] =
+    ["aliases", "suffixes", "description", "reads_anything", "report", "grammar", "derived"];
+
 /// Returns the name of the pass in a file.
 fn pass_name(path: &str) -> &str {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
@@ -231,8 +210,9 @@ impl Manifest {
         others: &dyn Fn(&str) -> Option<Base>,
     ) -> Result<Self, ManifestError> {
         let own = with_inherited(with_rules(toml::from_str(text)?, rules)?, others)?;
-        let own = with_common_rules(own)?;
-        Ok(merged(derived, own).try_into()?)
+        let mut all = merged(derived, with_common_rules(own)?);
+        all.retain(|key, _| !READ_ELSEWHERE.contains(&key));
+        Ok(all.try_into()?)
     }
 
     /// Returns the passes that are rules, without those for languages inside.

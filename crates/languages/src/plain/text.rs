@@ -7,8 +7,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use minirepro_syntax::{
-    Facts, FindNames, Flags, Interruption, Kind, Kinds, Language, Namespace, Parse, Reader, Role,
-    Roles, Spacing, Tree, TreeBuilder,
+    Facts, Flags, Kind, Kinds, Language, Namespace, Parse, Reader, Role, Roles, Tree, TreeBuilder,
 };
 
 use crate::plain::chunks::{
@@ -101,32 +100,19 @@ impl Hierarchy {
         let kinds = Arc::new(kinds.clone());
         let mut roles = Roles::default();
         if Counting::of(self.levels) == Counting::Bytes {
-            ["byte", "chunk"]
-                .map(|name| kinds.named(name))
-                .into_iter()
-                .flatten()
-                .for_each(|kind| roles.assign(Role::Byte, kind));
+            let bytes = ["byte", "chunk"].into_iter().filter_map(|name| kinds.named(name));
+            bytes.for_each(|kind| roles.assign(Role::Byte, kind));
         }
         let parser = Arc::new(Splitter { levels: self.levels, kinds: kinds.clone() });
         let [line, block] = ["line", "block"].map(|name| kinds.named(name));
-        let names: Box<dyn FindNames> = match (line, block) {
-            (Some(line), Some(block)) if self.levels.contains(&Level::Words) => {
-                let namespace = Namespace { name: "word".to_owned(), short: Vec::new() };
-                Box::new(LineWords { line, block, namespace: Arc::new(namespace) })
-            }
-            _ => Box::new(()),
-        };
-        Language {
-            name: self.name.to_owned(),
-            kinds,
-            facts,
-            spacing: Spacing::NONE,
-            roles,
-            reader: parser.clone(),
-            parser,
-            names,
-            interruption: Interruption::default(),
+        let mut language = Language::plain(self.name, kinds, facts, roles, parser);
+        if let (Some(line), Some(block)) = (line, block)
+            && self.levels.contains(&Level::Words)
+        {
+            let namespace = Namespace { name: "word".to_owned(), short: Vec::new() };
+            language.names = Box::new(LineWords { line, block, namespace: Arc::new(namespace) });
         }
+        language
     }
 }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use minirepro_syntax::{Flags, Kind, Kinds, TreeBuilder};
 
-use crate::plain::chunks::pieces;
+use crate::plain::chunks::{lines, pieces};
 use crate::plain::nesting::{Nesting, TagPart};
 use crate::plain::tokenizer::{Lexing, is_name};
 
@@ -60,15 +60,8 @@ impl WordNodes {
             }
             return;
         }
-        let lines: Vec<Range<usize>> = text[span.clone()]
-            .split_inclusive(|&b| b == b'\n')
-            .scan(span.start, |at, line| {
-                let start = *at;
-                *at += line.len();
-                Some(trim(text, start..*at))
-            })
-            .filter(|line| !line.is_empty())
-            .collect();
+        let lines = lines(text, span).map(|line| trim(text, line));
+        let lines: Vec<Range<usize>> = lines.filter(|line| !line.is_empty()).collect();
         let several = lines.len() > 1;
         for line in lines {
             if several {
@@ -162,12 +155,7 @@ impl WordNodes {
 
 /// Returns the span without the blank space at its ends; empty if there is nothing else.
 pub(crate) fn trim(text: &[u8], span: Range<usize>) -> Range<usize> {
-    let bytes = &text[span.clone()];
-    match bytes.iter().position(|b| !b.is_ascii_whitespace()) {
-        None => span.start..span.start,
-        Some(first) => {
-            let last = bytes.iter().rposition(|b| !b.is_ascii_whitespace()).unwrap_or(first);
-            span.start + first..span.start + last + 1
-        }
-    }
+    let start = text[span.clone()].iter().position(|b| !b.is_ascii_whitespace());
+    let start = span.start + start.unwrap_or(0);
+    start..start + text[start..span.end].trim_ascii_end().len()
 }

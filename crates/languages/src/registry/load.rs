@@ -228,7 +228,8 @@ fn with_own_facts<'a>(facts: &'a str, own: &[String]) -> Cow<'a, str> {
 }
 
 /// Loads the language with injected ones, and what finds the names in all of them. On the way down
-/// from the outermost, `outside`, a language stands twice at most: pages in pages would have no end.
+/// from the outermost, `outside`, a language stands twice at most: pages in pages would have no
+/// end.
 fn with_injections(
     grammar: &Described<'_>,
     mut manifest: Manifest,

@@ -305,7 +305,7 @@ impl Sitter {
         // A tree of a text with additions says nothing about the text's own places.
         let parsed = best.explicit.is_none().then(|| (best.grammar, best.tree.clone()));
         let (mut walk, tree) = Walk::new(&self.symbols, text, best, &self.interruption);
-        walk.whole(&mut tree.walk());
+        walk.below(&mut tree.walk());
         Ok((walk.built(), Read { parsed, ..Read::default() }))
     }
 

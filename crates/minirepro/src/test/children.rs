@@ -32,10 +32,8 @@ pub(crate) struct Children<'p, F> {
     /// Tests that wait for a child.
     queue: VecDeque<(JobId, Arc<[u8]>)>,
     most: usize,
-    /// How a child died of the input itself, if it did: this is the failure then.
-    failure: Option<Death>,
-    /// Whether the input has been tested.
-    knows_failure: bool,
+    /// Once the input has been tested: how a child died of it, if one did, which is the failure.
+    failure: Option<Option<Death>>,
 }
 
 /// How a process ended by itself or by force.
@@ -50,13 +48,8 @@ struct Child {
     pid: Option<Pid>,
     requests: PipeWriter,
     answers: PipeReader,
-    /// The test that runs.
-    busy: Option<Busy>,
-}
-
-struct Busy {
-    id: JobId,
-    until: Option<Instant>,
+    /// The test that runs, and until when it may.
+    busy: Option<(JobId, Option<Instant>)>,
 }
 
 /// What a child says before a message.
@@ -77,7 +70,6 @@ impl<'p, F: FnMut(&[u8]) -> A, A: Into<Outcome>> Children<'p, F> {
             queue: VecDeque::new(),
             most: jobs.max(1),
             failure: None,
-            knows_failure: false,
         }
     }
 
@@ -97,9 +89,9 @@ impl<'p, F: FnMut(&[u8]) -> A, A: Into<Outcome>> Children<'p, F> {
             let Some((id, candidate)) = self.queue.pop_front() else { break };
             let until = self.time_limit.and_then(|limit| Instant::now().checked_add(limit));
             let child = &mut self.children[at];
-            child.busy = Some(Busy { id, until });
+            child.busy = Some((id, until));
             // A child that has died is found by the end of its answers.
-            let _ = child.ask(&candidate);
+            let _ = write_part(&mut child.requests, &candidate);
         }
         Ok(())
     }
@@ -155,49 +147,37 @@ impl<'p, F: FnMut(&[u8]) -> A, A: Into<Outcome>> Children<'p, F> {
     fn hear(&mut self, at: usize) -> Result<Option<(JobId, Outcome)>, Error> {
         let child = &mut self.children[at];
         let mut answer = [0];
-        let heard = child.answers.read_exact(&mut answer);
-        let said = match (heard, answer[0]) {
-            (Ok(()), PANICKED) => {
+        let outcome = match child.answers.read_exact(&mut answer) {
+            Ok(()) if answer == [PANICKED] => {
                 let message = read_part(&mut child.answers).unwrap_or_default();
-                self.panics.outcome(&String::from_utf8_lossy(&message))
+                self.panics.outcome(&String::from_utf8_lossy(&message))?
             }
-            (Ok(()), code) => Ok(match code {
-                code if code == Outcome::Fail as u8 => Outcome::Fail,
-                code if code == Outcome::Pass as u8 => Outcome::Pass,
-                _ => Outcome::Unresolved,
-            }),
-            (Err(_), _) => {
+            Ok(()) => [Outcome::Fail, Outcome::Pass]
+                .into_iter()
+                .find(|outcome| answer == [*outcome as u8])
+                .unwrap_or(Outcome::Unresolved),
+            Err(_) => {
                 let mut dead = self.children.swap_remove(at);
-                let busy = dead.busy.take();
                 let death = dead.end();
-                return Ok(busy.map(|busy| (busy.id, self.of_death(death))));
+                // How the child of the input dies, decides.
+                let is_failure = *self.failure.get_or_insert(death) == death && death.is_some();
+                let outcome = if is_failure { Outcome::Fail } else { Outcome::Unresolved };
+                return Ok(dead.busy.take().map(|(id, _)| (id, outcome)));
             }
         };
-        self.knows_failure = true;
-        let busy = self.children[at].busy.take();
-        said.map(|outcome| busy.map(|busy| (busy.id, outcome)))
-    }
-
-    /// Returns the outcome of a test of which a child died: how the input's child does, decides.
-    fn of_death(&mut self, death: Option<Death>) -> Outcome {
-        if !self.knows_failure {
-            self.knows_failure = true;
-            self.failure = death;
-        }
-        match death == self.failure && death.is_some() {
-            true => Outcome::Fail,
-            false => Outcome::Unresolved,
-        }
+        self.failure.get_or_insert(None);
+        Ok(self.children[at].busy.take().map(|(id, _)| (id, outcome)))
     }
 
     /// Ends a child whose time is up.
     fn overdue(&mut self) -> Option<(JobId, Outcome)> {
         let now = Instant::now();
-        let is_late = |busy: &Busy| busy.until.is_some_and(|until| until <= now);
-        let at = self.children.iter().position(|child| child.busy.as_ref().is_some_and(is_late))?;
-        let mut late = self.children.swap_remove(at);
-        self.knows_failure = true;
-        late.busy.take().map(|busy| (busy.id, Outcome::Unresolved))
+        let is_late = |child: &Child| {
+            child.busy.is_some_and(|(_, until)| until.is_some_and(|until| until <= now))
+        };
+        let mut late = self.children.swap_remove(self.children.iter().position(is_late)?);
+        self.failure.get_or_insert(None);
+        late.busy.take().map(|(id, _)| (id, Outcome::Unresolved))
     }
 }
 
@@ -216,21 +196,18 @@ impl<F: FnMut(&[u8]) -> A, A: Into<Outcome>> Tests for Children<'_, F> {
             }
             let busy: Vec<usize> =
                 (0..self.children.len()).filter(|&at| self.children[at].busy.is_some()).collect();
-            let ends = busy.iter().filter_map(|&at| self.children[at].busy.as_ref()?.until);
+            let ends = self.children.iter().filter_map(|child| child.busy?.1);
             let left = ends.min().map(|end| end.saturating_duration_since(Instant::now()));
             // Rounded up, so as not to wake before the time is up.
             let left = left.map(|left| left + Duration::from_micros(1));
             let left = left.and_then(|left| Timespec::try_from(left).ok());
-            let ready = {
-                let fds = busy.iter().map(|&at| &self.children[at].answers);
-                let mut fds: Vec<PollFd<'_>> =
-                    fds.map(|fd| PollFd::new(fd, PollFlags::IN)).collect();
-                match poll(&mut fds, left.as_ref()) {
-                    Ok(_) | Err(rustix::io::Errno::INTR) => {}
-                    Err(error) => return Err(io::Error::from(error).into()),
-                }
-                fds.iter().position(|fd| !fd.revents().is_empty())
-            };
+            let fds = busy.iter().map(|&at| PollFd::new(&self.children[at].answers, PollFlags::IN));
+            let mut fds: Vec<PollFd<'_>> = fds.collect();
+            match poll(&mut fds, left.as_ref()) {
+                Ok(_) | Err(rustix::io::Errno::INTR) => {}
+                Err(error) => return Err(io::Error::from(error).into()),
+            }
+            let ready = fds.iter().position(|fd| !fd.revents().is_empty());
             if let Some(at) = ready
                 && let Some(heard) = self.hear(busy[at])?
             {
@@ -241,10 +218,6 @@ impl<F: FnMut(&[u8]) -> A, A: Into<Outcome>> Tests for Children<'_, F> {
 }
 
 impl Child {
-    fn ask(&mut self, candidate: &[u8]) -> io::Result<()> {
-        write_part(&mut self.requests, candidate)
-    }
-
     /// Waits for its end and returns how it died.
     fn end(&mut self) -> Option<Death> {
         let pid = self.pid.take()?;

@@ -33,7 +33,7 @@ impl Languages {
         for found in find(path)? {
             let loaded = Loaded::of(&found, tell)?;
             let grammar = &loaded.grammar;
-            let info = grammar.head.info(&grammar.manifest).map_err(|error| {
+            let info = grammar.head.overridden(&grammar.manifest).map_err(|error| {
                 let path = found.manifest.clone().unwrap_or_default();
                 GrammarError::Manifest { path, error }
             })?;

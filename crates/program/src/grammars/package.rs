@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use minirepro_languages::Head;
+use minirepro_languages::Info;
 use serde_json::Value;
 
 use crate::grammars::error::GrammarError;
@@ -14,7 +14,7 @@ use crate::grammars::error::GrammarError;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
     /// What its package says of it; the name is empty if only the parser knows it.
-    pub head: Head,
+    pub head: Info,
     /// Its native code.
     pub code: Code,
     /// Its `grammar.json`, if there is one.
@@ -69,13 +69,13 @@ fn of_directory(directory: &Path) -> Result<Vec<Found>, GrammarError> {
         .filter_map(|(head, place)| at(&below(directory, &place), head, directory))
         .collect();
     if found.is_empty() {
-        found.extend(at(directory, Head::default(), directory));
+        found.extend(at(directory, Info::default(), directory));
     }
     if found.is_empty() {
         // Like the crate of TypeScript and TSX, which says nothing about where its grammars are.
         let all = subdirectories(directory)
             .map_err(|error| GrammarError::Unreadable { path: directory.to_owned(), error })?;
-        found.extend(all.iter().filter_map(|path| at(path, Head::default(), directory)));
+        found.extend(all.iter().filter_map(|path| at(path, Info::default(), directory)));
     }
     match found.is_empty() {
         true => Err(GrammarError::NoGrammar { path: directory.to_owned() }),
@@ -90,7 +90,7 @@ fn below(package: &Path, place: &Path) -> PathBuf {
 
 /// Returns the grammar of one directory of a package: its sources, or else a library that was built
 /// of them.
-fn at(directory: &Path, head: Head, package: &Path) -> Option<Found> {
+fn at(directory: &Path, head: Info, package: &Path) -> Option<Found> {
     let source = [directory.join("src"), directory.to_owned()];
     let source = source.into_iter().find(|source| source.join("parser.c").is_file());
     let code = match &source {
@@ -119,7 +119,7 @@ fn of_library(library: &Path) -> Result<Found, GrammarError> {
     };
     let package = [beside.as_path()].into_iter().chain(above.take(2)).find(is_package);
     let mut found = Found {
-        head: Head::default(),
+        head: Info::default(),
         code: Code::Library(library.to_owned()),
         grammar_json: None,
         manifest: first_file(std::slice::from_ref(&beside), MANIFEST),
@@ -149,7 +149,7 @@ fn of_library(library: &Path) -> Result<Found, GrammarError> {
 }
 
 /// Returns what a package says of its grammars, and in which of its directories each is.
-fn described(package: &Path) -> Result<Vec<(Head, PathBuf)>, GrammarError> {
+fn described(package: &Path) -> Result<Vec<(Info, PathBuf)>, GrammarError> {
     let new = read_json(&package.join("tree-sitter.json"))?.unwrap_or_default();
     let old = read_json(&package.join("package.json"))?.unwrap_or_default();
     let texts = [&new["metadata"]["description"], &old["description"]];
@@ -164,10 +164,11 @@ fn described(package: &Path) -> Result<Vec<(Head, PathBuf)>, GrammarError> {
         let suffixes = entry["file-types"].as_array().into_iter().flatten();
         let suffixes = suffixes.filter_map(|suffix| suffix.as_str());
         let suffixes = suffixes.map(|suffix| suffix.trim_start_matches('.').to_owned());
-        let head = Head {
+        let head = Info {
             name: entry["name"].as_str().unwrap_or_default().to_owned(),
             suffixes: suffixes.filter(|suffix| !suffix.is_empty()).collect(),
             description: description.lines().next().unwrap_or_default().to_owned(),
+            ..Info::default()
         };
         (head, PathBuf::from(entry["path"].as_str().unwrap_or(".")))
     });
@@ -269,7 +270,7 @@ mod tests {
     }
 
     fn line(found: &Found) -> String {
-        let Head { name, suffixes, description } = &found.head;
+        let Info { name, suffixes, description, .. } = &found.head;
         let code = match &found.code {
             Code::Sources(path) => format!("sources {}", path.display()),
             Code::Library(path) => format!("library {}", path.display()),

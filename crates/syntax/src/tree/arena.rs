@@ -137,6 +137,11 @@ impl Tree {
         (0..self.nodes.len() as u32).map(NodeId)
     }
 
+    /// Returns the range of all nodes.
+    pub fn all(&self) -> Range<NodeId> {
+        NodeId::ROOT..self.subtree_end(NodeId::ROOT)
+    }
+
     /// Returns the kind of a node.
     pub fn kind(&self, id: NodeId) -> Kind {
         self.nodes[id.index()].kind
@@ -363,11 +368,12 @@ impl TreeBuilder {
         let shifted = |at: u32| (at as usize - from + to) as u32;
         let first = self.next().0;
         let around = self.open.last().copied().unwrap_or(0);
-        for node in &other.nodes[nodes.start.index()..nodes.end.index()] {
+        for id in nodes.start.0..nodes.end.0 {
+            let node = &other.nodes[id as usize];
             if self.nodes.len().is_multiple_of(STRIDE) {
                 self.hashes.push(self.hash);
             }
-            let is_outermost = node.parent < nodes.start.0;
+            let is_outermost = id == 0 || node.parent < nodes.start.0;
             let parent = if is_outermost { around } else { node.parent - nodes.start.0 + first };
             let (start, end) = (shifted(node.start), shifted(node.end));
             let id = self.next().0;

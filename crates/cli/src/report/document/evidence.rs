@@ -1,11 +1,10 @@
-//! Collects what only tests can say about a result: what the tool prints, the options of its
-//! command that matter, and what a test adds, such as pictures.
+//! Collects what only tests can say about a result: what the tool prints, and what a test adds, such
+//! as pictures.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use minirepro_program::{
-    CancelToken, Command, Exhibit, ExpectedFailure, Languages, Limits, TestEnd, sources,
+    CancelToken, Exhibit, ExpectedFailure, Languages, Limits, TestEnd, sources,
 };
 
 use super::document::{Attachment, Document, Printed, Reproduction};
@@ -78,7 +77,6 @@ impl Witness {
                         exhibit
                     }
                 };
-                self.reduce_command(&mut command, document, &exhibit);
                 command.evidence(&exhibit)
             }
         };
@@ -97,20 +95,6 @@ impl Witness {
                 }
                 _ => document.attachments.push(added),
             }
-        }
-    }
-
-    /// Leaves out the options that do not matter.
-    fn reduce_command(&self, command: &mut Command, document: &mut Document, to: &Exhibit<'_>) {
-        if self.file.is_dir() {
-            return;
-        }
-        if let Some(words) = command.without_needless_options(to) {
-            let text = |word: &OsString| word.to_string_lossy().into_owned();
-            let before = command.words.iter().map(text).collect();
-            document.test = Reproduction::Command(words.iter().map(text).collect());
-            document.command_before = Some(before);
-            command.words = words;
         }
     }
 }
@@ -133,20 +117,16 @@ pub fn name_files_of_command(document: &mut Document, paths: &MachinePaths) {
     for (at, word) in words.iter_mut().enumerate() {
         let path = Path::new(word.as_str());
         let names_file = path.is_file() && (word.contains('/') || path.extension().is_some());
-        if !names_file {
-            *word = if at == 0 { paths.program(word) } else { paths.hide(word) };
-            continue;
-        }
+        let name = if at == 0 || names_file { paths.file(word) } else { paths.hide(word) };
         let text = sources::file(path).ok().filter(|text| {
             text.len() <= LONGEST_FILE && std::str::from_utf8(text).is_ok() && !text.contains(&0)
         });
-        let name = if at == 0 { paths.program(word) } else { paths.file(word) };
         // A program that the system has needs no copy.
         let is_installed = at == 0 && path.is_absolute();
-        if let (Some(text), true, false) = (text, paths.is_own(path), is_installed) {
+        if let (Some(text), true, false) = (text, names_file && paths.is_own(path), is_installed) {
             let shown = name.trim_start_matches("./").to_owned();
             if !document.companions.iter().any(|part| part.name == shown) {
-                document.companions.push(code(&shown, &text, None, &[]));
+                document.companions.push(code(&shown, &text, None));
             }
         }
         *word = name;
