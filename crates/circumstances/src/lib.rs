@@ -18,7 +18,6 @@ pub use named_files::named_files;
 pub use patch::align::{Run, align};
 pub use patch::counterpart::Pair;
 pub use versions::changes::{Changes, Grain};
-pub use versions::merge::{Merge, Segment};
 pub use versions::single_file::Text;
 
 pub use minirepro_syntax::archive;

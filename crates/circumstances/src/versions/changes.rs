@@ -65,10 +65,10 @@ impl Changes {
 
     /// Opens what differs in files whose grammar is known.
     fn by_function(&self, left: &Merge) -> Merge {
-        let (old, new) = left.ends();
+        let (old, new) = (&left.old, &left.new);
         let news = entries(new);
         let mut parts = Vec::new();
-        for part in left.parts() {
+        for part in &left.parts {
             let whole = |all: &[Entry<'_>], span: &Range<usize>| {
                 all.iter().find(|e| e.body() == *span).map(|e| e.path.to_vec())
             };
@@ -81,7 +81,7 @@ impl Changes {
             };
             let [a, b] = texts.map(|text| language.parser.parse(text));
             let inner = open(&a, &b, &Merge::whole(texts[0].into(), texts[1].into()), 1);
-            parts.extend(inner.parts().iter().map(|p| Segment {
+            parts.extend(inner.parts.iter().map(|p| Segment {
                 old: p.old.start + part.old.start..p.old.end + part.old.start,
                 new: p.new.start + part.new.start..p.new.end + part.new.start,
                 common: p.common,
@@ -132,7 +132,7 @@ impl Circumstances for Changes {
 
 /// Returns one part a file, or two where what kind of file it is has changed as well.
 fn by_file(whole: &Merge) -> Merge {
-    let (old, new) = whole.ends();
+    let (old, new) = (&whole.old, &whole.new);
     let (olds, news) = (entries(old), entries(new));
     let mut parts = Segments::default();
     let (mut olds, mut news) = (olds.iter().peekable(), news.iter().peekable());

@@ -70,9 +70,9 @@ impl Dependencies {
 /// Returns the names of one version of the files in which something differs. Those of the others
 /// are common.
 fn names(merge: &Merge, plausibility: &Plausibility, is_new: bool) -> Names {
-    let (old, new) = merge.ends();
+    let (old, new) = (&merge.old, &merge.new);
     let mut numbers = 0..;
-    let parts = merge.parts().iter().map(|part| {
+    let parts = merge.parts.iter().map(|part| {
         let span = if is_new { part.new.clone() } else { part.old.clone() };
         (span, (!part.common).then(|| numbers.next()).flatten())
     });

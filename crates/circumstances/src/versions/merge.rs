@@ -14,13 +14,13 @@ type Cut = fn(&[&[u8]], &[&[u8]]) -> Vec<(usize, usize)>;
 
 /// A piece of both texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Segment {
+pub(crate) struct Segment {
     /// Its place in the old text; empty if it was added.
-    pub old: Range<usize>,
+    pub(crate) old: Range<usize>,
     /// Its place in the new text; empty if it was taken away.
-    pub new: Range<usize>,
+    pub(crate) new: Range<usize>,
     /// Whether it is not a difference: the same in both, apart from blank space in front of it.
-    pub common: bool,
+    pub(crate) common: bool,
 }
 
 /// Segments side by side.
@@ -46,15 +46,15 @@ impl Segments {
 ///
 /// The parts cover both texts completely and in order.
 #[derive(Clone, Debug)]
-pub struct Merge {
-    old: Arc<[u8]>,
-    new: Arc<[u8]>,
-    parts: Vec<Segment>,
+pub(crate) struct Merge {
+    pub(crate) old: Arc<[u8]>,
+    pub(crate) new: Arc<[u8]>,
+    pub(crate) parts: Vec<Segment>,
 }
 
 impl Merge {
     /// Returns two texts that differ as a whole.
-    pub fn whole(old: Arc<[u8]>, new: Arc<[u8]>) -> Self {
+    pub(crate) fn whole(old: Arc<[u8]>, new: Arc<[u8]>) -> Self {
         let parts = vec![Segment { old: 0..old.len(), new: 0..new.len(), common: false }];
         Self { old, new, parts }
     }
@@ -64,7 +64,7 @@ impl Merge {
     /// # Panics
     /// If these do not cover both texts.
     #[must_use]
-    pub fn cut(&self, parts: Vec<Segment>) -> Self {
+    pub(crate) fn cut(&self, parts: Vec<Segment>) -> Self {
         let ends = parts.iter().fold((0, 0), |(old, new), part| {
             assert_eq!((part.old.start, part.new.start), (old, new), "parts lie side by side");
             (part.old.end, part.new.end)
@@ -73,18 +73,8 @@ impl Merge {
         Self { old: Arc::clone(&self.old), new: Arc::clone(&self.new), parts }
     }
 
-    /// Returns the old and the new text.
-    pub fn ends(&self) -> (&Arc<[u8]>, &Arc<[u8]>) {
-        (&self.old, &self.new)
-    }
-
-    /// Returns the parts.
-    pub fn parts(&self) -> &[Segment] {
-        &self.parts
-    }
-
     /// Returns the part's old and new text.
-    pub fn texts(&self, part: &Segment) -> [&[u8]; 2] {
+    pub(crate) fn texts(&self, part: &Segment) -> [&[u8]; 2] {
         [&self.old[part.old.clone()], &self.new[part.new.clone()]]
     }
 
@@ -117,12 +107,12 @@ impl Merge {
     }
 
     /// Returns how many differences there are.
-    pub fn differences(&self) -> usize {
+    pub(crate) fn differences(&self) -> usize {
         self.parts.iter().filter(|part| !part.common).count()
     }
 
     /// Returns the bytes of each difference.
-    pub fn weights(&self) -> Vec<u32> {
+    pub(crate) fn weights(&self) -> Vec<u32> {
         let bytes = |part: &Segment| part.old.len().max(part.new.len()).max(1);
         let all = self.parts.iter().filter(|part| !part.common);
         all.map(|part| u32::try_from(bytes(part)).unwrap_or(u32::MAX)).collect()
@@ -133,7 +123,7 @@ impl Merge {
     /// Blank space in front of a common part is that of the side on which the last difference
     /// before it is (or the first one after it), so that no difference gives the old text and all
     /// of them the new one.
-    pub fn text(&self, applied: &Configuration) -> Vec<u8> {
+    pub(crate) fn text(&self, applied: &Configuration) -> Vec<u8> {
         let mut text = Vec::with_capacity(self.old.len().max(self.new.len()));
         for (part, is_new) in self.sides(applied) {
             text.extend_from_slice(self.texts(part)[usize::from(is_new)]);
@@ -143,7 +133,7 @@ impl Merge {
 
     /// Returns whether two tokens would read as one in the text with the differences in `applied`,
     /// at a place where neither text goes on like that. Linear in the parts.
-    pub fn joins_tokens(&self, applied: &Configuration) -> bool {
+    pub(crate) fn joins_tokens(&self, applied: &Configuration) -> bool {
         let mut before: Option<(u8, bool, usize)> = None;
         for (part, is_new) in self.sides(applied) {
             let span = if is_new { &part.new } else { &part.old };
@@ -166,7 +156,7 @@ impl Merge {
     /// # Panics
     /// If the choices are of another number of differences.
     #[must_use]
-    pub fn between(&self, passing: &Configuration, failing: &Configuration) -> Self {
+    pub(crate) fn between(&self, passing: &Configuration, failing: &Configuration) -> Self {
         let (old, new) = (self.text(passing).into(), self.text(failing).into());
         let mut parts: Vec<Segment> = Vec::new();
         let mut difference = 0;

@@ -45,7 +45,7 @@ impl Text {
 }
 
 fn opened(language: &Language, merge: &Merge, steps: usize) -> Merge {
-    let (old, new) = merge.ends();
+    let (old, new) = (&merge.old, &merge.new);
     open(&language.parser.parse(old), &language.parser.parse(new), merge, steps)
 }
 
@@ -90,7 +90,7 @@ impl Circumstances for Text {
                 }
                 Precision::Tokens if self.language.spacing.between_tokens => {
                     level = Precision::Words;
-                    let (old, new) = left.ends();
+                    let (old, new) = (&left.old, &left.new);
                     let parser = &self.language.parser;
                     by_word(&parser.parse(old), &parser.parse(new), &left)
                 }

@@ -20,7 +20,7 @@ type Work = (Option<NodeId>, Option<NodeId>, usize);
 pub(crate) fn open(old: &Tree, new: &Tree, merge: &Merge, steps: usize) -> Merge {
     let opened = Opened { old, new };
     let mut parts = Segments::default();
-    for part in merge.parts() {
+    for part in &merge.parts {
         if !part.common {
             let mut stack = Vec::new();
             opened.align(&nodes_in(old, &part.old), &nodes_in(new, &part.new), steps, &mut stack);
