@@ -113,7 +113,7 @@ impl Decider for Isolator {
         };
         let pass = level.circumstances.name();
         if let Some(candidate) = &level.pending {
-            let key = Key::of_bytes(candidate, self.plan.inverted);
+            let key = Key::of_bytes(candidate);
             return Advance::Asks(Question {
                 pass,
                 candidate: Arc::clone(candidate),

@@ -505,12 +505,6 @@ impl<D: Decider> Session for Scheduler<D> {
         matches!(self.grow(most, |_| false), Some(Growth::Stepped))
     }
 
-    fn likely_next(&mut self) -> Vec<Arc<[u8]>> {
-        let Some(question) = &self.pending else { return Vec::new() };
-        let next = self.lookahead.next(question, self.turn, &self.memory, self.guess());
-        next.into_iter().map(|question| Arc::clone(&question.candidate)).collect()
-    }
-
     /// Returns the tests that were started on a guess which turned out to be wrong.
     fn cancelled_jobs(&mut self) -> Vec<JobId> {
         self.ends_tests = true;

@@ -679,10 +679,8 @@ impl RunContext<'_> {
             Err(Error::DoesNotHold { name, why, tests, took: start.elapsed() })
         };
         let ends = Sides { passing: Arc::clone(&plan.passing), failing: Arc::clone(&plan.failing) };
-        let (failing, passing) = match plan.inverted {
-            false => (&ends.failing, (plan.goal == Goal::Isolate).then_some(&ends.passing)),
-            true => (&ends.passing, Some(&ends.failing)),
-        };
+        let (failing, passing) =
+            (&ends.failing, (plan.goal == Goal::Isolate).then_some(&ends.passing));
         let stopped =
             || fail(DoesNotHold::Stopped(self.stopped().unwrap_or(StopReason::Interrupted)));
         match self.probe(failing) {
