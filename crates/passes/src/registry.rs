@@ -114,25 +114,25 @@ impl Pass {
     }
 
     /// Returns what to try next; `None` when nothing new is left.
-    pub fn propose(&self, context: &PassContext<'_>) -> Option<Proposal> {
-        if context.tree.tokens(NodeId::ROOT) > self.largest {
+    pub fn propose(&self, cx: &PassContext<'_>) -> Option<Proposal> {
+        if cx.tokens(NodeId::ROOT) > self.largest {
             return None;
         }
         match self.propose {
-            Some(_) if !self.certifies && context.is_sweep() => None,
-            Some(propose) => propose(context),
-            None => rules::propose::propose(context, self.rules(context)?),
+            Some(_) if !self.certifies && cx.is_sweep() => None,
+            Some(propose) => propose(cx),
+            None => rules::propose::propose(cx, self.rules(cx)?),
         }
     }
 
     /// Returns the nodes that fit a rule of the pass although its edits cannot be made there.
-    pub fn unmade(&self, context: &PassContext<'_>) -> Vec<NodeId> {
-        self.rules(context).map(|rules| rules::propose::unmade(context, rules)).unwrap_or_default()
+    pub fn unmade(&self, cx: &PassContext<'_>) -> Vec<NodeId> {
+        self.rules(cx).map(|rules| rules::propose::unmade(cx, rules)).unwrap_or_default()
     }
 
     /// Returns the rules of the pass's name.
-    fn rules<'a>(&self, context: &PassContext<'a>) -> Option<&'a RulePass> {
-        context.language.roles.rules.iter().find(|rules| rules.name == self.name)
+    fn rules<'a>(&self, cx: &PassContext<'a>) -> Option<&'a RulePass> {
+        cx.language.roles.rules.iter().find(|rules| rules.name == self.name)
     }
 
     /// Returns the pass of a file of rules.

@@ -291,7 +291,7 @@ impl Walk<'_> {
             PathStep::LookedUp => reached.extend(Tag::looked_up(context, node)),
             PathStep::Initials => reached.extend(values(context, node)),
             PathStep::Implied => {
-                let implied = context.tokens(node).implied_type;
+                let implied = context.signs(node).implied_type;
                 reached.extend(least_types(context, node).filter(|_| implied));
             }
             PathStep::Column(capture) => {
