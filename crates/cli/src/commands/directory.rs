@@ -61,9 +61,7 @@ pub fn of_files(args: &Reduce) -> Result<Option<Project>, CliError> {
         sources::common_directory(&files).map_err(|error| CliError::new(Exit::Usage, error))?;
     let workplace = Workplace { root: root.clone(), directory: PathBuf::new(), files: Some(below) };
     let test = match script {
-        Some(script) => {
-            GivenTest::Script(Script::new(script).within(workplace))
-        }
+        Some(script) => GivenTest::Script(Script::new(script).within(workplace)),
         None => {
             let criteria = criteria(&args.failure)?;
             GivenTest::Command(Command::new(&args.program).criteria(criteria).within(workplace))

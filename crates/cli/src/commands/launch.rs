@@ -9,8 +9,7 @@ use std::sync::Arc;
 
 use minirepro_program::{
     Budget, CancelToken, Controls, Error, Invocation, JournalPlace, Journaling, Languages, Mode,
-    Proposer, ProposerProgram, Rules, Scope, Settings, StopReason, TestLimits,
-    Workers, sources,
+    Proposer, ProposerProgram, Rules, Scope, Settings, StopReason, TestLimits, Workers, sources,
 };
 
 use crate::args::{FailureArgs, JournalArgs, Progress, RunArgs, ScopeArgs, Size};

@@ -16,7 +16,7 @@ use crate::{Item, PassContext, Plan, Proposal};
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     let templates = cx.until(cx.playing(Role::Template)).rev();
     let items = templates.filter_map(|id| Template::read(cx, id)).flat_map(|t| t.items());
-    Proposal::new(cx.untried(items.collect()), Plan::ALL)
+    cx.proposal(items, Plan::ALL)
 }
 
 struct Template<'a> {
@@ -362,7 +362,7 @@ pub(crate) fn parameter_mentions(
 pub(crate) fn instead_of(cx: &PassContext<'_>, mention: NodeId, argument: NodeId) -> Change {
     let argument = only_part(cx, argument);
     match cx.is_name(argument) {
-        true => Change::replace_with(cx.text_of(argument), Some(cx.kind(mention))),
+        true => cx.reworded(mention, cx.text_of(argument)),
         false => Change::hoist(argument),
     }
 }

@@ -271,10 +271,7 @@ mod tests {
                 name: "b.min.c".into(),
                 suffix: "c".into(),
                 text: b"</script>".to_vec(),
-                body: Body::Code(vec![
-                    word("</script>", Class::Text),
-                    word("\n", Class::Plain),
-                ]),
+                body: Body::Code(vec![word("</script>", Class::Text), word("\n", Class::Plain)]),
             }],
             curve: vec![(0, 100), (5, 10)],
             steps: vec![ShownStep {

@@ -78,7 +78,9 @@ impl Recorder {
         let is_kept = |version: &&mut Version| version.text.is_some();
         let kept: u64 = self.versions.iter_mut().filter(is_kept).map(|version| version.bytes).sum();
         // Of a long way, every second version is enough.
-        if kept > MOST_KEPT && let [_, between @ .., _] = &mut self.versions[..] {
+        if kept > MOST_KEPT
+            && let [_, between @ .., _] = &mut self.versions[..]
+        {
             let all = between.iter_mut().filter(is_kept);
             all.step_by(2).for_each(|version| version.text = None);
         }
