@@ -103,9 +103,9 @@ impl<'a> Template<'a> {
         Some(Item::new(item.edits, item.weight + weight))
     }
 
-    /// Returns the item that takes away the parameter at this position, `instead` of which something
-    /// stands here and in the templates of members that are defined outside, which lose theirs. What
-    /// is not a template now goes after `end`.
+    /// Returns the item that takes away the parameter at this position: `instead` of it something
+    /// stands here and in the templates of members that are defined outside, which lose theirs.
+    /// What is not a template now goes after `end`.
     fn without(
         &self,
         position: usize,

@@ -381,7 +381,7 @@ impl<'a> PassContext<'a> {
         self.until(items).filter(|item| !self.was_refused(item)).take(at_once).collect()
     }
 
-    /// Returns the change that puts a text of the same kind in the place of a node.
+    /// Returns the change that replaces a node by a text of its kind.
     pub(crate) fn reworded(&self, id: NodeId, text: impl AsRef<[u8]>) -> Change {
         Change::replace_with(text, Some(self.kind(id)))
     }
