@@ -1,7 +1,6 @@
 //! Reductions of values, by a form that consists of bytes.
 
 use std::any::type_name;
-use std::fmt;
 
 use crate::{Error, Outcome, Reduced, Reduction};
 
@@ -59,12 +58,6 @@ impl<T> ReducedValue<T> {
     }
 }
 
-impl<T> fmt::Debug for ValueReduction<'_, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("ValueReduction").field(&self.reduction).finish()
-    }
-}
-
 impl Reduction<'_> {
     /// Makes a request for a value, which is reduced in its JSON form: what no longer has the
     /// value's type is never tested.
@@ -82,7 +75,8 @@ impl Reduction<'_> {
             reduction: Reduction::new(json).language("json"),
             read: |json| serde_json::from_slice(json).ok(),
             source: |json, type_name| {
-                let text = crate::source::string(String::from_utf8_lossy(json).trim());
+                let text = String::from_utf8_lossy(json);
+                let text = crate::source::string(text.trim());
                 format!("serde_json::from_str::<{type_name}>({text}).unwrap()")
             },
         })

@@ -138,10 +138,7 @@ fn read_files(args: &Isolate, launch: &Launch) -> Result<Inputs, CliError> {
     let fail = &source.file;
     let passing = pass.as_deref().map(sources::file).transpose()?;
     Ok(Inputs {
-        ends: Ends::Texts {
-            language: language(&launch.languages, fail, args.lang.clone()),
-            minimize: false,
-        },
+        ends: Ends::Texts { language: language(&launch.languages, fail, args.lang.clone()) },
         passing: passing.unwrap_or_default(),
         failing,
         fail_name: shown(fail),

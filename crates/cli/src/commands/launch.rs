@@ -239,7 +239,7 @@ impl Show {
 
 impl From<&RunArgs> for TestLimits {
     fn from(run: &RunArgs) -> Self {
-        Self { time: run.timeout, memory: run.memory, ..Self::default() }
+        Self { time: run.timeout, memory: run.memory }
     }
 }
 

@@ -75,12 +75,12 @@ impl Expr {
     }
 
     /// Returns the names in it, in their order, also twice.
-    pub(super) fn names<'a>(&'a self, found: &mut Vec<&'a str>) {
+    pub(super) fn names(&self) -> Vec<&str> {
         match self {
-            Self::Name(name) => found.push(name),
-            Self::Literal(_) => {}
-            Self::Seq(parts) | Self::Choice(parts) => parts.iter().for_each(|p| p.names(found)),
-            Self::Many(inner, _) => inner.names(found),
+            Self::Name(name) => vec![name],
+            Self::Literal(_) => Vec::new(),
+            Self::Seq(parts) | Self::Choice(parts) => parts.iter().flat_map(Self::names).collect(),
+            Self::Many(inner, _) => inner.names(),
         }
     }
 

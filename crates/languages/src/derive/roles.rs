@@ -185,29 +185,30 @@ impl<'a> Kinds<'a> {
         self.rules.visible().find(|line| line.name == kind)
     }
 
+    /// Returns the names of all rules, and those of what a scanner finds.
+    fn rules(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        self.grammar.rules.iter().map(|(name, _)| name.as_str())
+    }
+
+    fn externals(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        self.grammar.externals.iter().filter_map(|token| token["name"].as_str())
+    }
+
     /// Returns the leaves that are names.
     fn names(&self, word: Option<&str>) -> BTreeSet<&'a str> {
-        let named = |name: &&str| ends_in(name, NAMES);
-        let rules = self.grammar.rules.iter().map(|(name, _)| name.as_str());
-        let tokens =
-            rules.filter(|name| !self.grammar.is_hidden(name) && self.line(name).is_none());
+        let is_leaf = |name: &str| !self.grammar.is_hidden(name) && self.line(name).is_none();
         let whole = self.rules.visible().filter(|line| !self.holds_nodes(&line.name));
-        let external = self.grammar.externals.iter().filter_map(|token| token["name"].as_str());
-        let external = external.filter(|name| !name.starts_with('_'));
-        let mut found: BTreeSet<&str> = tokens
+        let named = self
+            .rules()
+            .filter(|name| is_leaf(name))
             .chain(whole.map(|line| line.name.as_str()))
-            .chain(external)
-            .filter(named)
-            .collect();
-        for (alias, rule) in &self.rules.token_aliases {
-            let of_word = self.grammar.word.as_ref() == Some(rule);
-            if of_word || ends_in(alias, NAMES) {
-                found.insert(alias);
-            }
-        }
-        let rules = self.grammar.rules.iter().map(|(name, _)| name.as_str());
-        found.extend(rules.filter(|&name| Some(name) == word));
-        found
+            .chain(self.externals().filter(|name| !name.starts_with('_')))
+            .filter(|name| ends_in(name, NAMES));
+        let aliases = self.rules.token_aliases.iter().filter(|(alias, rule)| {
+            self.grammar.word.as_ref() == Some(rule) || ends_in(alias, NAMES)
+        });
+        let word = self.rules().filter(|&name| Some(name) == word);
+        named.chain(aliases.map(|(alias, _)| alias.as_str())).chain(word).collect()
     }
 
     /// Returns the kinds that rules with such a name stand for: those that they put in, or
@@ -240,9 +241,7 @@ impl<'a> Kinds<'a> {
         let mut seen = BTreeSet::new();
         let mut todo = vec![&line.body];
         while let Some(expr) = todo.pop() {
-            let mut names = Vec::new();
-            expr.names(&mut names);
-            for name in names {
+            for name in expr.names() {
                 match self.rules.hidden(name) {
                     Some(body) => todo.extend(seen.insert(name).then_some(body)),
                     None => drop(found.insert(name)),
@@ -281,10 +280,9 @@ impl<'a> Kinds<'a> {
 
     /// Returns the kinds whose whole text can be a zero: numbers, and what can be nothing but one.
     fn zeros(&self) -> BTreeSet<&'a str> {
-        let rules = self.grammar.rules.iter().map(|(name, _)| name.as_str());
         let is_zero = |name: &str| self.least.tokens(name).is_some_and(|t| t == ["0"]);
         let mut found: BTreeSet<&str> =
-            rules.filter(|name| self.line(name).is_none() && is_zero(name)).collect();
+            self.rules().filter(|name| self.line(name).is_none() && is_zero(name)).collect();
         loop {
             let before = found.len();
             for line in self.rules.visible() {
@@ -307,12 +305,10 @@ impl<'a> Kinds<'a> {
     /// Returns the leaves that hold text: comments, quoted texts, numbers.
     fn divisible(&self) -> BTreeSet<&'a str> {
         let parts = ["comment", "string", "text", "content", "regex", "number", "integer", "float"];
-        let rules = self.grammar.rules.iter().map(|(name, _)| name.as_str());
         let aliases = self.rules.token_aliases.iter().map(|(alias, _)| alias.as_str());
-        let external = self.grammar.externals.iter().filter_map(|token| token["name"].as_str());
-        rules
+        self.rules()
             .chain(aliases)
-            .chain(external)
+            .chain(self.externals())
             .filter(|name| !self.grammar.is_hidden(name))
             // Some comments have parts, and others of the same kind have none.
             .filter(|name| !self.holds_nodes(name) || self.grammar.is_extra(name))

@@ -121,9 +121,9 @@ impl Rules {
             }
             let fields = self.fields.get(rule).into_iter().flatten();
             found.extend(fields.map(|(field, held)| (field.as_str(), held)));
-            let mut names = Vec::new();
-            body.names(&mut names);
-            todo.extend(names.into_iter().filter_map(|name| Some((name, self.hidden(name)?))));
+            todo.extend(
+                body.names().into_iter().filter_map(|name| Some((name, self.hidden(name)?))),
+            );
         }
         found
     }
@@ -193,7 +193,7 @@ fn reachable<'a>(
             if walked.insert(rule)
                 && let Some(body) = bodies.get(rule)
             {
-                body.names(&mut todo);
+                todo.extend(body.names());
             }
         }
     }

@@ -58,7 +58,7 @@ impl ForeignGrammar {
         text: &str,
     ) -> Result<(), ForeignError> {
         let derived = self.derived()?;
-        Ok(self.read(&derived.manifest)?.add_rules(language, origin, text)?)
+        Ok(self.read(&derived.manifest)?.add_file(language, origin, text)?)
     }
 
     /// Returns what is derived from it, and what the manifest makes of that.

@@ -71,10 +71,10 @@ pub(crate) fn outline(text: &[u8], span: Range<usize>) -> Vec<Line> {
 
 /// Returns after which line what begins with the first one ends: of its depth only lines that close
 /// it belong to it.
-pub(crate) fn end_of_block(lines: &[Line], first: usize) -> usize {
-    let depth = lines[first].depth;
-    let behind = lines[first + 1..].iter().position(|line| line.depth <= depth);
-    let end = behind.map_or(lines.len(), |behind| first + 1 + behind);
+pub(crate) fn end_of_block(lines: &[Line]) -> usize {
+    let depth = lines[0].depth;
+    let end =
+        lines[1..].iter().position(|line| line.depth <= depth).map_or(lines.len(), |at| at + 1);
     let closes = |line: &Line| line.depth == depth && line.closes;
     end + usize::from(lines.get(end).is_some_and(closes))
 }

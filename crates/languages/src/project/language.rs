@@ -66,7 +66,7 @@ pub fn project(mut kinds: Kinds, files: impl IntoIterator<Item = (Vec<u8>, FileF
             contents.insert(kinds.name(empty.kind(NodeId::ROOT)).to_owned());
             let whole = interruption.clone();
             let guard = language.interruption.watch(move || whole.is_set());
-            all.push(Member { language: Arc::clone(&language), interruption: guard });
+            all.push(Member { language: Arc::clone(&language), _interruption: guard });
             all.len() - 1
         });
         of.insert(path, number);

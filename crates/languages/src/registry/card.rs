@@ -8,6 +8,7 @@ use serde::Deserialize;
 use crate::binary::parser;
 use crate::coded::{self, Codec};
 use crate::manifest::error::ManifestError;
+use crate::manifest::overriding::merged;
 use crate::manifest::report::ReportTools;
 use crate::plain::levels::exceed;
 use crate::plain::text::HIERARCHIES;
@@ -34,16 +35,13 @@ impl Info {
     /// # Errors
     /// If the manifest is no TOML, or says it in another form.
     pub fn overridden(&self, manifest: &str) -> Result<Self, ManifestError> {
-        let own: toml::Table = toml::from_str(manifest)?;
-        let has = |key| own.contains_key(key);
-        let (name, suffixes, description) = (has("name"), has("suffixes"), has("description"));
-        let read: Self = own.try_into()?;
-        Ok(Self {
-            name: if name { read.name } else { self.name.clone() },
-            aliases: read.aliases,
-            suffixes: if suffixes { read.suffixes } else { self.suffixes.clone() },
-            description: if description { read.description } else { self.description.clone() },
-        })
+        let head = [
+            ("name", self.name.clone().into()),
+            ("suffixes", self.suffixes.clone().into()),
+            ("description", self.description.clone().into()),
+        ];
+        let head = head.map(|(key, value): (&str, toml::Value)| (key.to_owned(), value));
+        Ok(merged(toml::Table::from_iter(head), toml::from_str(manifest)?).try_into()?)
     }
 
     /// Returns whether this is its name, or another one that means the same.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use minirepro_syntax::Interruption;
 use tree_sitter::{Language, Node, Parser, Tree};
 
 /// What a grammar finds in a text.
@@ -28,7 +29,7 @@ impl Fit {
 pub(crate) fn fit(grammar: &Language, text: &[u8]) -> Fit {
     let Some(tree) = parsed(grammar, text) else { return Fit::nothing(text) };
     let (mut broken, mut nodes, mut kinds) = (0, 0, BTreeSet::new());
-    visit(&tree, |node| {
+    visit(&tree, &Interruption::default(), |node| {
         if node.is_error() {
             broken += node.byte_range().len().max(1);
             return false;
@@ -52,7 +53,7 @@ pub(crate) fn has_tokens_beyond(grammar: &Language, other: &Language, text: &[u8
         is_token && other.id_for_node_kind(node.kind(), false) == 0
     };
     if let Some(tree) = parsed(grammar, text) {
-        visit(&tree, |node| {
+        visit(&tree, &Interruption::default(), |node| {
             has_own |= is_own(node);
             !has_own && !node.is_error()
         });
@@ -67,17 +68,22 @@ fn parsed(grammar: &Language, text: &[u8]) -> Option<Tree> {
 }
 
 /// Calls `enter` with each node in the order of the text, and goes below those for which it says
-/// so. No recursion on depth.
-fn visit<'t>(tree: &'t Tree, mut enter: impl FnMut(Node<'t>) -> bool) {
+/// so. No recursion on depth. Returns whether this came to its end.
+pub(super) fn visit<'t>(
+    tree: &'t Tree,
+    interruption: &Interruption,
+    mut enter: impl FnMut(Node<'t>) -> bool,
+) -> bool {
     let mut cursor = tree.walk();
-    loop {
+    for _ in interruption.until(0u64..) {
         if enter(cursor.node()) && cursor.goto_first_child() {
             continue;
         }
         while !cursor.goto_next_sibling() {
             if !cursor.goto_parent() {
-                return;
+                return true;
             }
         }
     }
+    false
 }

@@ -18,9 +18,9 @@ fn archive(files: Files<'_>) -> Arc<[u8]> {
     pack(files).unwrap().into()
 }
 
-fn c_files() -> Box<LanguageOf> {
+fn c_files() -> Arc<LanguageOf> {
     let c = Arc::new(minirepro_languages::by_name("c").unwrap());
-    Box::new(move |path, _| path.ends_with(b".c").then(|| Arc::clone(&c)))
+    Arc::new(move |path, _| path.ends_with(b".c").then(|| Arc::clone(&c)))
 }
 
 fn text_of(candidate: &[u8], path: &str) -> String {

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use minirepro_program::{
-    CancelToken, Exhibit, ExpectedFailure, Languages, Limits, TestEnd, sources,
+    CancelToken, Exhibit, Failure, Languages, Limits, Program, TestEnd, evidence, fails_on, sources,
 };
 
 use super::document::{Attachment, Document, Printed, Reproduction};
@@ -47,26 +47,23 @@ impl Witness {
             stop: &self.stop,
         };
         let shown = match &self.test {
-            // Scripts may ask for the file by its own name.
-            GivenTest::Script(script) => script.evidence(&exhibit),
             #[cfg(feature = "browser")]
             GivenTest::Page(page) => page.evidence(&exhibit),
-            GivenTest::Command(command) => {
+            // Scripts may ask for the file by its own name.
+            GivenTest::Program(script) if script.file().is_some() => evidence(script, &exhibit),
+            GivenTest::Program(command) => {
                 let mut command = command.clone();
-                for word in &mut command.words {
-                    if word == self.file.as_os_str() {
-                        *word = "@@".into();
-                    }
+                if let Program::Command(words) = &mut command.program {
+                    let names_file = words.iter_mut().filter(|word| **word == self.file);
+                    names_file.for_each(|word| *word = "@@".into());
                 }
-                if let (ExpectedFailure::Learn, Some(failure)) =
-                    (&command.criteria.expected, &document.failure)
-                {
-                    command.criteria.expected = ExpectedFailure::Signature(failure.clone());
+                if let (Failure::Learn, Some(failure)) = (&command.failure, &document.failure) {
+                    command.failure = Failure::Written(failure.clone());
                 }
                 let renamed = Exhibit { file: &as_result, ..exhibit };
                 let exhibit = match self.file.is_dir() || name.is_empty() {
                     true => exhibit,
-                    false if command.fails_on(&renamed) => renamed,
+                    false if fails_on(&command, &renamed) => renamed,
                     // A compiler may not bear another dot in the name of a file.
                     false => {
                         if let (Some(part), Some(own)) =
@@ -77,7 +74,7 @@ impl Witness {
                         exhibit
                     }
                 };
-                command.evidence(&exhibit)
+                evidence(&command, &exhibit)
             }
         };
         // That a report lacks this is no reason to lack the report.

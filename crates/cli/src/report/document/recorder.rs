@@ -126,11 +126,9 @@ impl Recorder {
                 self.difference(&outcome.difference);
             }
             Over::Options(outcome) => {
-                for set in &outcome.sets {
-                    let words = set.iter().map(|&place| &outcome.words[place][..]);
-                    let text = quote_all(words) + "\n";
-                    self.document.results.push(code("words", text.as_bytes(), None));
-                }
+                let words = outcome.needed.iter().map(|&place| &outcome.words[place][..]);
+                let text = quote_all(words) + "\n";
+                self.document.results.push(code("words", text.as_bytes(), None));
             }
         }
     }
