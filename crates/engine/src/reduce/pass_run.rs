@@ -12,22 +12,15 @@ use minirepro_search::{
 };
 use minirepro_syntax::{Edits, Language, Rendered, RuleName, Tree, close, render, rendered};
 
-use crate::Whom;
 use crate::reduce::config::ReducerConfig;
 use crate::reduce::current::{Current, with_size};
 use crate::reduce::demand::DemandSearch;
 use crate::reduce::pace::Demand;
 use crate::reduce::sizes::{GROWTH, MOST_ADDITIONS};
+use crate::{AnswerSource, Whom};
 
-/// A candidate, judged without a test.
-pub(crate) enum Candidate {
-    /// Only the oracle can tell whether it fails.
-    NeedsTest(Arc<Rendered>),
-    /// The grammar cannot form it, or it lacks what must be preserved.
-    Infeasible,
-    /// It is not smaller than the best one so far.
-    NotSmaller,
-}
+/// A candidate that only the oracle can judge; else why it is refused without a test.
+pub(crate) type Candidate = Result<Arc<Rendered>, AnswerSource>;
 
 /// A proposal under way.
 #[derive(Clone)]
@@ -178,10 +171,7 @@ impl PassRun {
             let whole = render(&current.tree, &Edits::none(), config.language.spacing);
             return Some((whom, Arc::new(whole)));
         }
-        match self.candidate(current, config, kept) {
-            Candidate::NeedsTest(candidate) => Some((whom, candidate)),
-            Candidate::Infeasible | Candidate::NotSmaller => None,
-        }
+        Some((whom, self.candidate(current, config, kept).ok()?))
     }
 
     /// Returns whether the last questions won too little to go on, although some did. What was not
@@ -248,21 +238,18 @@ impl PassRun {
         self.pass.gate == Gate::Pump || self.ready.is_some()
     }
 
-    /// Returns the fingerprints of the items that were asked about one after the other.
-    pub(crate) fn told(&self) -> impl Iterator<Item = u64> {
-        self.fingerprints.iter().take(self.told).copied()
+    /// Returns the items that were asked about one after the other.
+    pub(crate) fn told(&self) -> impl Iterator<Item = &Item> {
+        self.items.iter().take(self.told)
     }
 
     /// Returns the fingerprints of the edits that the candidate of the next question applies beside
     /// those that are known to go.
     pub(crate) fn undecided(&self) -> Arc<[u64]> {
         let Some(asked) = self.search.ask() else { return Arc::default() };
-        self.fingerprints_of(&self.search.kept().minus(&asked)).collect()
-    }
-
-    /// Returns the fingerprints of some items. What a proposer has made has none.
-    fn fingerprints_of<'a>(&'a self, items: &'a Configuration) -> impl Iterator<Item = u64> + 'a {
-        items.iter().filter_map(|item| self.fingerprints.get(item).copied())
+        let undecided = self.search.kept().minus(&asked);
+        // What a proposer has made has no fingerprint.
+        undecided.iter().filter_map(|item| self.fingerprints.get(item).copied()).collect()
     }
 
     /// Returns the tokens of the text without these edits, if others are known to go.
@@ -280,13 +267,16 @@ impl PassRun {
         self.accepted.as_ref().map_or(self.search.kept(), |accepted| &accepted.kept)
     }
 
-    /// Returns the fingerprints of the items whose edits the search did not get accepted. What a
-    /// survey keeps was not asked about.
-    pub(crate) fn refused(&self) -> Vec<u64> {
-        let has_given_up = self.has_given_up();
-        let counts = |key: &u64| !has_given_up || self.asked.contains(key);
-        let kept = self.fingerprints_of(self.kept());
-        kept.filter(|key| !self.is_survey() && counts(key)).collect()
+    /// Returns the items whose edits the search did not get accepted. What a survey keeps was not
+    /// asked about.
+    pub(crate) fn refused(&self) -> impl Iterator<Item = &Item> {
+        let (is_survey, has_given_up) = (self.is_survey(), self.has_given_up());
+        let was_asked = move |item: usize| {
+            !has_given_up || self.fingerprints.get(item).is_some_and(|key| self.asked.contains(key))
+        };
+        // What a proposer has made has no item.
+        let kept = self.kept().iter().filter(move |&item| !is_survey && was_asked(item));
+        kept.filter_map(|item| self.items.get(item))
     }
 
     /// Returns the items whose edits were accepted.
@@ -305,13 +295,10 @@ impl PassRun {
         if let Some(ready) = &self.ready {
             return self.judged(current, config, Arc::clone(ready), true);
         }
-        match self.made(current, config, kept) {
-            Some((candidate, certain)) => {
-                let is_read_now = !(certain && config.reads_later(&candidate));
-                self.judged(current, config, Arc::new(candidate), is_read_now)
-            }
-            None => Candidate::Infeasible,
-        }
+        let made = self.made(current, config, kept);
+        let (candidate, certain) = made.ok_or(AnswerSource::Infeasible)?;
+        let is_read_now = !(certain && config.reads_later(&candidate));
+        self.judged(current, config, Arc::new(candidate), is_read_now)
     }
 
     /// Returns the candidate, and whether the grammar facts alone say that its text is fine; `None`
@@ -349,15 +336,12 @@ impl PassRun {
         is_read_now: bool,
     ) -> Candidate {
         if !self.is_worth_it(current, config, &candidate) {
-            return Candidate::NotSmaller;
+            return Err(AnswerSource::NotSmaller);
         }
         let is_feasible = config.granularity.allows(&current.text, &candidate)
             && config.preserved.holds(&candidate.text)
             && (!is_read_now || self.reads_well(current, config, &candidate, None));
-        match is_feasible {
-            true => Candidate::NeedsTest(candidate),
-            false => Candidate::Infeasible,
-        }
+        is_feasible.then_some(candidate).ok_or(AnswerSource::Infeasible)
     }
 
     /// Returns whether a candidate is smaller than the one it was made from; if this is a pump, not

@@ -13,7 +13,9 @@
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
-use minirepro_passes::{Attribute, PROPOSE, Pass, Plan as Searched, Proposal, lessons};
+use minirepro_passes::{
+    Attribute, PROPOSE, Pass, PassContext, Plan as Searched, Proposal, lessons,
+};
 use minirepro_search::Outcome;
 use minirepro_syntax::{NodeId, Rendered, Role, Tree};
 
@@ -23,7 +25,7 @@ use crate::reduce::current::Current;
 use crate::reduce::demand::DemandSearch;
 use crate::reduce::estimate::tests_left;
 use crate::reduce::pace::Pace;
-use crate::reduce::pass_run::{Candidate, ItemSearch, PassRun};
+use crate::reduce::pass_run::{ItemSearch, PassRun};
 use crate::reduce::rounds::{Next, Phase, Rounds, Situation, Turn};
 use crate::reduce::sizes::{ANSWERS_PER_PROPOSAL, ANSWERS_PER_TRIAL};
 use crate::reduce::sweep::Sweep;
@@ -261,22 +263,18 @@ impl Reducer {
             return;
         }
         match run.candidate(&self.current, &self.config, &kept) {
-            Candidate::NeedsTest(candidate) => self.pending = Some(candidate),
-            Candidate::Infeasible => self.refuse(false, events),
-            Candidate::NotSmaller => self.refuse(true, events),
+            Ok(candidate) => self.pending = Some(candidate),
+            Err(how) => self.refuse(how, events),
         }
     }
 
     /// Answers the question of the run without the oracle: its candidate is too large, or
     /// infeasible.
-    fn refuse(&mut self, is_too_large: bool, events: &mut Vec<DeciderEvent>) {
+    fn refuse(&mut self, how: AnswerSource, events: &mut Vec<DeciderEvent>) {
         let run = self.run.as_mut().expect("questions come from a run");
-        let pass = run.pass.name;
-        let (how, outcome) = match is_too_large {
-            true => (AnswerSource::NotSmaller, Outcome::Pass),
-            false => (AnswerSource::Infeasible, Outcome::Unresolved),
-        };
-        events.push(DeciderEvent::Untested { pass, how });
+        let is_too_large = how == AnswerSource::NotSmaller;
+        let outcome = if is_too_large { Outcome::Pass } else { Outcome::Unresolved };
+        events.push(DeciderEvent::Untested { pass: run.pass.name, how });
         run.tell(&self.config.language, outcome, None);
     }
 
@@ -407,7 +405,8 @@ impl Reducer {
         let is_sweep = rounds.is_sweep();
         let demand = rounds.pace.demand(&pass, proposal.plan, is_small, is_sweep, current.tokens);
         let context = current.context(&config.language, pass.gate, &rounds.refused);
-        let fingerprints = Arc::new(context.fingerprints(&proposal.items));
+        let items = context.until(&proposal.items);
+        let fingerprints = Arc::new(items.map(|item| context.fingerprint(item)).collect());
         let lessons =
             if is_sweep || search.is_some() { Arc::default() } else { Arc::clone(&rounds.lessons) };
         let search = search.unwrap_or_else(|| ItemSearch::of(&proposal, config.algorithm));
@@ -439,12 +438,18 @@ impl Reducer {
         }
     }
 
+    /// Returns what the pass of a run may depend on.
+    fn context(&self, run: &PassRun) -> PassContext<'_> {
+        let Self { current, rounds, config, .. } = self;
+        current.context(&config.language, run.pass.gate, &rounds.refused)
+    }
+
     /// Goes on from the larger candidate that was just accepted: something must come of it that is
     /// smaller than the current text.
     fn adopt(&mut self) {
         let Some(run) = &self.run else { return };
         // Its items are asked about one after the other.
-        let told: Vec<u64> = run.told().collect();
+        let told = self.context(run).fingerprints(run.told());
         self.rounds.refuse(told);
         self.trial = Some(Trial {
             before: Arc::clone(&self.current),
@@ -474,12 +479,12 @@ impl Reducer {
     fn finish_run(&mut self) {
         let Some(run) = &self.run else { return };
         let mut learnt = BTreeSet::new();
+        let context = self.context(run);
         if run.accepted().is_some() && run.pass.is(Attribute::Teaches) {
-            let Self { current, rounds, config, .. } = self;
-            let context = current.context(&config.language, run.pass.gate, &rounds.refused);
             learnt.extend(run.applied().flat_map(|item| lessons(&context, item)));
         }
-        self.rounds.refuse(run.refused());
+        let refused = context.fingerprints(run.refused());
+        self.rounds.refuse(refused);
         self.rounds.pace.end_proposal(run.demand);
         if run.has_given_up() {
             self.rounds.step();
@@ -523,7 +528,7 @@ impl Reducer {
         if self.config.reads_later(&candidate)
             && !run.reads_well(current, &self.config, &candidate, tree.as_ref())
         {
-            self.refuse(false, events);
+            self.refuse(AnswerSource::Infeasible, events);
             return None;
         }
         // The tokens of large candidates are those of the leaves that stay.
@@ -538,7 +543,7 @@ impl Reducer {
         if is_worth_it {
             return Some(candidate);
         }
-        self.refuse(true, events);
+        self.refuse(AnswerSource::NotSmaller, events);
         self.sweep.certificate.larger += u64::from(self.certifies());
         None
     }

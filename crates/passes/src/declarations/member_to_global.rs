@@ -15,8 +15,8 @@ use crate::{Item, PassContext, Plan, Proposal};
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     let records = cx.until(cx.playing(Role::Record)).rev();
     let classes = records.filter_map(|id| Class::read(cx, id));
-    let items = classes.flat_map(|class| items(cx, &class)).collect();
-    Proposal::new(cx.untried(items), Plan::EACH)
+    let items = classes.flat_map(|class| items(cx, &class));
+    cx.proposal(items, Plan::EACH)
 }
 
 fn items(cx: &PassContext<'_>, class: &Class) -> Vec<Item> {

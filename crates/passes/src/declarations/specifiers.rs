@@ -31,9 +31,9 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     });
     let items: Vec<Item> = items.collect();
     if cx.tokens(NodeId::ROOT) > QUALIFIED_TEXT && !cx.is_sweep() {
-        return Proposal::new(cx.untried(vec![joined(&items)?]), Plan::ALL);
+        return cx.proposal(vec![joined(&items)?], Plan::ALL);
     }
-    Proposal::new(cx.untried(items), Plan::ALL)
+    cx.proposal(items, Plan::ALL)
 }
 
 /// Returns all items as one; `None` if there is none.

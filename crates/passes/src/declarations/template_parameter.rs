@@ -16,7 +16,7 @@ use crate::{Item, PassContext, Plan, Proposal};
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     let templates = cx.until(cx.playing(Role::Template)).rev();
     let items = templates.filter_map(|id| Template::read(cx, id)).flat_map(|t| t.items());
-    Proposal::new(cx.untried(items.collect()), Plan::ALL)
+    cx.proposal(items, Plan::ALL)
 }
 
 struct Template<'a> {
@@ -103,9 +103,9 @@ impl<'a> Template<'a> {
         Some(Item::new(item.edits, item.weight + weight))
     }
 
-    /// Returns the item that takes away the parameter at this position, `instead` of which something
-    /// stands here and in the templates of members that are defined outside, which lose theirs. What
-    /// is not a template now goes after `end`.
+    /// Returns the item that takes away the parameter at this position: `instead` of it something
+    /// stands here and in the templates of members that are defined outside, which lose theirs.
+    /// What is not a template now goes after `end`.
     fn without(
         &self,
         position: usize,
@@ -362,7 +362,7 @@ pub(crate) fn parameter_mentions(
 pub(crate) fn instead_of(cx: &PassContext<'_>, mention: NodeId, argument: NodeId) -> Change {
     let argument = only_part(cx, argument);
     match cx.is_name(argument) {
-        true => Change::replace_with(cx.text_of(argument), Some(cx.kind(mention))),
+        true => cx.reworded(mention, cx.text_of(argument)),
         false => Change::hoist(argument),
     }
 }

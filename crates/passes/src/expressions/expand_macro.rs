@@ -10,8 +10,8 @@ use crate::{Item, PassContext, Plan, Proposal};
 /// Proposes one item per definition, last first; only what is smaller at once is accepted.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     let definitions = cx.until(cx.playing(Role::Macro)).rev();
-    let items = definitions.filter_map(|id| item(cx, id)).collect();
-    Proposal::new(cx.untried(items), Plan::ALL)
+    let items = definitions.filter_map(|id| item(cx, id));
+    cx.proposal(items, Plan::ALL)
 }
 
 fn item(cx: &PassContext<'_>, definition: NodeId) -> Option<Item> {

@@ -8,7 +8,7 @@
 
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Piece, Role};
 
-use crate::framework::declarations::{declared_name, outside, text_with};
+use crate::framework::declarations::{bracketed, declared_name, outside, text_with};
 use crate::framework::limits::COPIES;
 use crate::framework::views::{FunctionParts, arguments};
 use crate::{Item, PassContext, Plan, Proposal};
@@ -18,7 +18,7 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     let functions = cx.until(cx.playing(Role::Function)).rev();
     let both = |f: Function<'_>| [f.items(), f.with_variables().map_or(Vec::new(), |f| f.items())];
     let items = functions.filter_map(|id| Function::read(cx, id)).flat_map(both).flatten();
-    Proposal::new(cx.untried(items.collect()), Plan::EACH)
+    cx.proposal(items, Plan::EACH)
 }
 
 /// A function that is only ever called or declared.
@@ -144,13 +144,8 @@ impl<'a> Function<'a> {
     }
 
     fn bracketed(&self, value: NodeId, arguments: Option<NodeId>) -> Option<Change> {
-        let signs = self.cx.signs(value);
-        let mut text = self.text_with(self.cx.subtree(value), arguments);
-        if !self.cx.is(Role::Tight, value) {
-            let brackets = [&signs.open_bracket, &signs.close_bracket].map(Option::as_deref);
-            text = [brackets[0]?, &text, brackets[1]?].concat();
-        }
-        Some(Change::replace_with(text, None))
+        let text = self.text_with(self.cx.subtree(value), arguments);
+        Some(Change::replace_with(bracketed(self.cx, value, &text)?, None))
     }
 
     fn before_statement(

@@ -10,8 +10,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use minirepro_syntax::{
-    FieldRole, Kind, Language, NodeId, Piece, Placeholder, Role, SpecialPlaceholders, Styles,
-    Tokens, Tree, Until, droppable_children,
+    Change, Edits, FieldRole, Kind, Language, NodeId, Piece, Placeholder, Role,
+    SpecialPlaceholders, Styles, Tokens, Tree, Until, droppable_children,
 };
 use rustc_hash::{FxHashMap, FxHasher};
 
@@ -21,7 +21,7 @@ use crate::framework::limits::{
 use crate::framework::siblings::Siblings;
 use crate::framework::text_facts::{Names, TextFacts};
 use crate::graph::elements::Graph;
-use crate::{Gate, Item, Reference};
+use crate::{Gate, Item, Plan, Proposal, Reference};
 
 /// Everything that a proposal may depend on.
 #[derive(Debug)]
@@ -362,8 +362,33 @@ impl<'a> PassContext<'a> {
     }
 
     /// Returns those items that are worth proposing.
-    pub fn untried(&self, items: Vec<Item>) -> Vec<Item> {
+    pub fn untried(&self, items: impl IntoIterator<Item = Item>) -> Vec<Item> {
         self.until(items).filter(|item| !self.was_refused(item)).collect()
+    }
+
+    /// Proposes those items that are worth it; `None` if there are none.
+    pub(crate) fn proposal(
+        &self,
+        items: impl IntoIterator<Item = Item>,
+        plan: Plan,
+    ) -> Option<Proposal> {
+        Proposal::new(self.untried(items), plan)
+    }
+
+    /// Returns the first of these alternatives that was not refused; in the sweep all.
+    pub(crate) fn next_of(&self, items: impl IntoIterator<Item = Item>) -> Vec<Item> {
+        let at_once = if self.again { usize::MAX } else { 1 };
+        self.until(items).filter(|item| !self.was_refused(item)).take(at_once).collect()
+    }
+
+    /// Returns the change that replaces a node by a text of its kind.
+    pub(crate) fn reworded(&self, id: NodeId, text: impl AsRef<[u8]>) -> Change {
+        Change::replace_with(text, Some(self.kind(id)))
+    }
+
+    /// Returns the item that drops a node.
+    pub(crate) fn drop(&self, id: NodeId) -> Item {
+        Item::new(Edits::drop(id), self.tokens(id))
     }
 
     /// Returns a hash of everything that an item's refusal depends on, as far as we see: its own

@@ -112,6 +112,15 @@ pub(crate) fn values<'a>(
     initializers.flat_map(|id| cx.children(id).skip(1))
 }
 
+/// Returns the text of a value in brackets, where it needs them to stand anywhere.
+pub(crate) fn bracketed(cx: &PassContext<'_>, value: NodeId, text: &[u8]) -> Option<Vec<u8>> {
+    if cx.is(Role::Tight, value) {
+        return Some(text.to_vec());
+    }
+    let signs = cx.signs(value);
+    Some([signs.open_bracket.as_deref()?, text, signs.close_bracket.as_deref()?].concat())
+}
+
 /// Returns the text of leaves with the blank space between them, some of them in other words.
 pub(crate) fn text_with<'t>(
     cx: &'t PassContext<'_>,

@@ -127,7 +127,7 @@ impl Definition {
             if **blank == *cx.text_of(leaf) {
                 return None;
             }
-            let change = Change::replace_with(blank, Some(cx.kind(leaf)));
+            let change = cx.reworded(leaf, blank);
             let lesson = Lesson { kind: cx.kind(leaf), is_blank: true };
             return Some(Self { leaf, node, change, lesson });
         }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use minirepro_search::First;
-use minirepro_syntax::{Edits, NodeId, RuleName};
+use minirepro_syntax::{Change, Edits, NodeId, RuleName};
 
 /// One thing to try: edits that only make sense together.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -24,6 +24,16 @@ impl Item {
     /// Creates an item.
     pub fn new(edits: Edits, weight: u32) -> Self {
         Self { edits, weight, rule: None, known_by: None }
+    }
+
+    /// Creates an item of these changes; `None` if some contradict each other.
+    pub(crate) fn of(
+        changes: impl IntoIterator<Item = (NodeId, Change)>,
+        weight: u32,
+    ) -> Option<Self> {
+        let mut edits = Edits::none();
+        let fits = changes.into_iter().all(|(id, change)| edits.add(id, change));
+        fits.then(|| Self::new(edits, weight))
     }
 
     /// Names the rule that it follows.
@@ -178,6 +188,21 @@ pub struct Supplied {
     pub is_local: Vec<bool>,
 }
 
+impl Supplied {
+    /// Gives the items their new numbers; those without one are there in any case.
+    fn renumber(&mut self, new: &[Option<u32>]) {
+        for items in self.by_name.values_mut().flatten() {
+            *items = items.iter().filter_map(|&item| new[item as usize]).collect();
+        }
+        let outer = &self.outer;
+        let left = (0..outer.len()).filter(|&at| new[at].is_some()).map(|at| {
+            let mut around = std::iter::successors(outer[at], |&around| outer[around as usize]);
+            (around.find_map(|around| new[around as usize]), self.is_local[at])
+        });
+        (self.outer, self.is_local) = left.collect();
+    }
+}
+
 impl Proposal {
     /// Creates a proposal without known needs; `None` if there is nothing to try.
     pub fn new(items: Vec<Item>, plan: Plan) -> Option<Self> {
@@ -220,6 +245,7 @@ impl Proposal {
                 _ => {}
             }
         }
+        self.supplied.renumber(&new);
         let mut goes = new.iter().map(Option::is_none);
         self.items.extract_if(.., |_| goes.next().unwrap_or(false)).collect()
     }

@@ -82,7 +82,7 @@ fn split<'t>(text: &'t [u8], signs: &'static [u8]) -> impl Iterator<Item = &'t [
     text.split(move |&byte| is_outside(&mut depth, byte) && signs.contains(&byte))
 }
 
-/// Returns whether a byte stands outside of brackets, and is none.
+/// Returns whether a byte stands outside of brackets. A bracket never does.
 fn is_outside(depth: &mut usize, byte: u8) -> bool {
     match byte {
         b'(' | b'[' => *depth += 1,

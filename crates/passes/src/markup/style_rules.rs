@@ -24,7 +24,7 @@ pub(crate) fn propose_inline(cx: &PassContext<'_>) -> Option<Proposal> {
         );
         items.extend(rule.as_element(cx, &tags, attribute));
     }
-    Proposal::new(cx.untried(items), Plan::EACH)
+    cx.proposal(items, Plan::EACH)
 }
 
 impl Rule {

@@ -19,8 +19,8 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
         .collect();
     elements.sort_unstable();
     elements.dedup();
-    let items = elements.iter().rev().filter_map(|&element| item(cx, element, &used)).collect();
-    Proposal::new(cx.untried(items), Plan::GALLOP)
+    let items = elements.iter().rev().filter_map(|&element| item(cx, element, &used));
+    cx.proposal(items, Plan::GALLOP)
 }
 
 /// Returns the element that is named at this leaf.

@@ -18,7 +18,7 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
             .iter()
             .filter_map(|(_, all)| item(cx, all, extent))
             .chain(references.filter_map(|reference| parts(cx, reference, extent)));
-        cx.untried(all.collect())
+        cx.untried(all)
     };
     if cx.is_sweep() {
         let both = [Extent::Wide, Extent::Narrow].into_iter().flat_map(items);

@@ -23,7 +23,7 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
         .filter(|&id| cx.tokens(id) >= least && cx.is_named(id) && cx.is_droppable(id))
         .collect();
     parts.sort_by_key(|&id| std::cmp::Reverse(cx.tokens(id)));
-    let alone = |id: NodeId| Item::new(Edits::drop(id), cx.tokens(id));
+    let alone = |id: NodeId| cx.drop(id);
     let mut orphans = None;
     let mut known: BTreeSet<BTreeSet<Lesson>> = BTreeSet::new();
     let mut items = Vec::new();

@@ -27,7 +27,7 @@ pub(crate) fn propose(context: &PassContext<'_>, pass: &RulePass) -> Option<Prop
 /// Proposes the matches that make nothing smaller, of all passes that may grow.
 pub(crate) fn propose_larger(context: &PassContext<'_>) -> Option<Proposal> {
     let passes = context.language.roles.rules.iter().filter(|pass| pass.grows);
-    let items = passes.flat_map(|pass| found(context, pass, |won| won <= 0).items).collect();
+    let items = passes.flat_map(|pass| found(context, pass, |won| won <= 0).items);
     Proposal::new(context.untried(items), Plan::EACH)
 }
 

@@ -106,7 +106,7 @@ pub(crate) fn propose_chains(cx: &PassContext<'_>) -> Option<Proposal> {
     };
     let is_layered = way.iter().any(|&at| cx.is(Role::Layer, at));
     let least = if is_layered { SHORT_CHAIN } else { LONG_CHAIN };
-    let levels = cx.untried(way.iter().enumerate().filter_map(level).collect());
+    let levels = cx.untried(way.iter().enumerate().filter_map(level));
     if levels.len() < least { None } else { Proposal::new(levels, Plan::PROBE) }
 }
 
@@ -144,8 +144,8 @@ pub(crate) fn propose_levels(cx: &PassContext<'_>) -> Option<Proposal> {
     }
     let layers = by_level(cx);
     layers.into_iter().chain([loose(cx)]).find_map(|layer| {
-        let drop = |&id: &NodeId| Item::new(Edits::drop(id), cx.tokens(id));
-        let pooled = |items| {
+        let drop = |&id: &NodeId| cx.drop(id);
+        let pooled = |items: Vec<Item>| {
             let items = cx.untried(items);
             if items.len() > 1 { Proposal::new(items, Plan::ALL) } else { None }
         };
@@ -207,8 +207,8 @@ pub(crate) fn propose_sort(cx: &PassContext<'_>) -> Option<Proposal> {
     sorts.sort_by(|(a, all), (b, other)| b.cmp(a).then_with(|| all.cmp(other)));
     let mut in_vain = 0;
     for (_, all) in sorts {
-        let drop = |&id: &NodeId| Item::new(Edits::drop(id), cx.tokens(id));
-        let items = cx.untried(all.iter().rev().map(drop).collect());
+        let drop = |&id: &NodeId| cx.drop(id);
+        let items = cx.untried(all.iter().rev().map(drop));
         if items.len() >= FEW {
             return Proposal::new(items, Plan::SORT);
         }

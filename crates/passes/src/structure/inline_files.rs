@@ -13,7 +13,7 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     }
     let files = files(cx);
     let items = files.iter().filter_map(|file| item(cx, &files, file));
-    Proposal::new(cx.untried(items.collect()), Plan::ALL)
+    cx.proposal(items, Plan::ALL)
 }
 
 fn item(cx: &PassContext<'_>, files: &[File<'_>], file: &File<'_>) -> Option<Item> {

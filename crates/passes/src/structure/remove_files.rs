@@ -12,5 +12,5 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
         let edits = Edits::drop_all(parts.chain([file.node]));
         Item::new(edits, cx.tokens(file.node))
     });
-    Proposal::new(cx.untried(items.collect()), Plan::ALL)
+    cx.proposal(items, Plan::ALL)
 }
