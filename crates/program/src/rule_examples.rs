@@ -1,7 +1,7 @@
 //! Holds the examples in a file of rules against what the rules do.
 
 use minirepro_engine::{LARGER_FORMS, is_askable, offers, passes_of, refused, without_blanks};
-use minirepro_languages::{OneOrMore, RuleExample, rule_examples};
+use minirepro_languages::{OneOrMore, RuleExample, packed, rule_examples, rules_of};
 
 use crate::error::{BadRequest, Error};
 use crate::grammars::Languages;
@@ -16,14 +16,34 @@ pub struct CheckedExample {
     pub language: String,
     /// The texts that single matches give: those that a reduction would ask about, without blank
     /// space that keeps no words apart.
-    pub matches: Vec<String>,
-    /// The parts that fit a rule although what it makes of them is not tried: it may not stand
-    /// there, does not parse, or is not smaller. The same blank space is left out.
-    pub refused: Vec<String>,
+    pub matches: Vec<Tried>,
+    /// The parts that look as a rule wants them although nothing comes of it. The same blank space
+    /// is left out.
+    pub refused: Vec<NotTried>,
     /// The texts that a match should give, and none does.
     pub missing: Vec<String>,
     /// The texts that no match may give, and one does.
     pub unwanted: Vec<String>,
+}
+
+/// A text that a rule gives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tried {
+    /// The text.
+    pub text: String,
+    /// The rule in words.
+    pub rule: String,
+}
+
+/// A part that looks as a rule wants it although nothing comes of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotTried {
+    /// The part.
+    pub part: String,
+    /// The rule in words.
+    pub rule: String,
+    /// The condition that does not hold.
+    pub why: String,
 }
 
 impl CheckedExample {
@@ -60,26 +80,36 @@ fn checked(
     };
     let mut language = languages.by_name(name).map_err(BadRequest::from)?;
     // Only the rules of the file count, not those of the language's own pass of the same name.
-    language.roles.rules.clear();
+    language.rules = packed(Vec::new());
     languages.add_rules(&mut language, origin, text).map_err(BadRequest::from)?;
     let tree = language.parser.parse(before.as_bytes());
     let mut matches = Vec::new();
     let mut parts = Vec::new();
-    let own = &language.roles.rules;
+    let own = rules_of(&language);
     let larger = own.iter().any(|rules| rules.grows).then_some(LARGER_FORMS);
     let passes = passes_of(&language).into_iter();
     let passes = passes.filter(|pass| own.iter().any(|rules| rules.name == pass.name));
     for pass in passes.chain(larger) {
-        let candidates = offers(&language, &pass, &tree).into_iter().map(|offer| offer.rendered);
-        let asked = candidates.filter(|candidate| is_askable(&language, &pass, &tree, candidate));
-        matches.extend(asked.map(|one| without_blanks(&String::from_utf8_lossy(&one.text))));
-        let text = |part| without_blanks(&String::from_utf8_lossy(tree.text_of(part)));
-        parts.extend(refused(&language, &pass, &tree).into_iter().map(text));
+        let offers = offers(&language, &pass, &tree).into_iter();
+        let asked = offers.filter(|one| is_askable(&language, &pass, &tree, &one.rendered));
+        let plain = |text: &[u8]| without_blanks(&String::from_utf8_lossy(text));
+        matches.extend(asked.map(|one| Tried {
+            text: plain(&one.rendered.text),
+            rule: one.item.rule.map(|rule| rule.form.clone()).unwrap_or_default(),
+        }));
+        parts.extend(refused(&language, &pass, &tree).into_iter().map(|refusal| NotTried {
+            part: plain(tree.text_of(refusal.part)),
+            rule: refusal.rule.form.clone(),
+            why: refusal.why,
+        }));
     }
     if after.0.is_empty() && never.0.is_empty() {
         return Err(BadRequest::ExampleWithoutExpectation { title }.into());
     }
-    let gives = |text: &String| matches.contains(&without_blanks(text));
+    let gives = |text: &String| {
+        let text = without_blanks(text);
+        matches.iter().any(|one: &Tried| one.text == text)
+    };
     let OneOrMore(after) = after;
     let OneOrMore(never) = never;
     let missing = after.into_iter().filter(|text| !gives(text)).collect();

@@ -1,6 +1,6 @@
 //! `minirepro rules`.
 
-use minirepro_program::{CheckedExample, check_rules};
+use minirepro_program::{CheckedExample, NotTried, Tried, check_rules};
 
 use crate::args::{CheckRules, RulesArgs, RulesTask};
 use crate::commands::languages::languages;
@@ -49,9 +49,16 @@ fn shown(file: &str, example: &CheckedExample) -> Vec<String> {
     let mut lines = vec![format!("{file}: {language}: {title}: {verdict}")];
     lines.extend(missing.iter().map(|text| format!("  no match gives  {}", text.trim())));
     lines.extend(unwanted.iter().map(|text| format!("  a match gives   {}", text.trim())));
-    lines.extend(matches.iter().map(|text| format!("  matched         {text}")));
+    for Tried { text, rule } in matches {
+        lines.push(format!("  matched         {text}"));
+        lines.push(format!("    by            {rule}"));
+    }
     if !example.holds() {
-        lines.extend(refused.iter().map(|text| format!("  fits, refused   {text}")));
+        for NotTried { part, rule, why } in refused {
+            lines.push(format!("  fits, refused   {part}"));
+            lines.push(format!("    by            {rule}"));
+            lines.push(format!("    since         {why}"));
+        }
         if matches.is_empty() && refused.is_empty() {
             lines.push("  no part fits a rule".to_owned());
         }

@@ -5,11 +5,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use minirepro_passes::{Gate, Item, Lesson, Order, PROPOSE, Pass, Proposal};
+use minirepro_passes::{Gate, Item, Lesson, Order, PROPOSE, Pass, Proposal, RuleName};
 use minirepro_search::{
     Algorithm, Closures, Configuration, Groups, Once, Outcome, Search, minimizer,
 };
-use minirepro_syntax::{Edits, Language, Rendered, RuleName, Tree, close, render, rendered};
+use minirepro_syntax::{Edits, Language, Rendered, Tree, close, render, rendered};
 
 use crate::Whom;
 use crate::reduce::config::ReducerConfig;

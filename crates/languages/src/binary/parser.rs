@@ -94,6 +94,7 @@ pub(crate) fn language(name: &str, kinds: &mut Kinds) -> Result<Language, String
         spacing: Spacing { between_tokens: false, keep_words_apart: false, indentation: false },
         roles,
         names: Box::new(()),
+        rules: Arc::new(()),
         reader: parser.clone(),
         parser,
         interruption: Interruption::default(),

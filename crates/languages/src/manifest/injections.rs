@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use minirepro_rules::{adopt, packed};
 use minirepro_syntax::{Kinds, Language, NodeId, Role};
 use regex::bytes::{Regex, RegexBuilder};
 use serde::Deserialize;
@@ -69,12 +70,15 @@ pub(crate) fn nest(
     sound: bool,
     kinds: &mut Kinds,
 ) -> Result<Language, ManifestError> {
+    let mut rules = Vec::new();
+    adopt(&mut rules, &outer);
     let Language { mut facts, mut roles, parser, reader, .. } = outer;
     let names: Vec<String> = injected.iter().map(|(injected, _)| injected.name.clone()).collect();
     let mut nested = Vec::new();
     for (injected, parts) in injected {
         facts.adopt(&injected.facts);
         roles.adopt(&injected.roles);
+        adopt(&mut rules, &injected);
         let mut forms = Vec::new();
         for PartTable { name, before, after, .. } in parts {
             let kind = kind(&injected.kinds, &name)?;
@@ -111,7 +115,8 @@ pub(crate) fn nest(
         injected: nested,
         border,
     });
-    Ok(Language { kinds, facts, roles, parser: both.clone(), reader: both, ..outer })
+    let rules = packed(rules);
+    Ok(Language { kinds, facts, roles, rules, parser: both.clone(), reader: both, ..outer })
 }
 
 /// Compiles an entry of a manifest for each kind of nodes; the manifest's kinds have this prefix in

@@ -9,5 +9,5 @@ pub(crate) mod references;
 pub(crate) mod report;
 pub(crate) mod retag;
 pub(crate) mod roles;
-pub(crate) mod rules;
+pub(crate) mod rule_files;
 pub(crate) mod schema;

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use minirepro_rules::{Grammar, RuleFile, RulePass, RuleTable, add, adopt, packed};
 use minirepro_syntax::{
-    Kind, Kinds, Language, Parse, Placeholder, Roles, RulePass, Section, Spacing,
-    SpecialPlaceholders, Styles, Tokens,
+    Kind, Kinds, Language, Parse, Placeholder, Roles, Section, Spacing, SpecialPlaceholders,
+    Styles, Tokens,
 };
 use serde::Deserialize;
 
@@ -21,9 +22,7 @@ use crate::manifest::retag::Retag;
 use crate::manifest::roles::{
     FieldTable, RoleName, RoleTable, assign, assign_fields, kind, kinds_of,
 };
-use crate::manifest::rules::compiler::Compiler;
-use crate::manifest::rules::file::{RuleFile, RuleTable};
-use crate::manifest::rules::files::RuleFiles;
+use crate::manifest::rule_files::RuleFiles;
 use crate::plain::nesting::Nesting;
 use crate::plain::tokenizer::Lexing;
 
@@ -340,11 +339,8 @@ impl Manifest {
             let rules = &mut files.entry(REWRITE.to_owned()).or_default().rules;
             rules.splice(0..0, self.derived_rules.iter().cloned());
         }
-        let compiler = self.compiler(kinds, roles, parser, &self.name);
-        let own = files.iter().filter(|(_, file)| !file.across);
-        let passes = own.map(|(name, file)| compiler.pass(name, file));
-        let passes: Vec<RulePass> = passes.collect::<Result<_, _>>()?;
-        Ok(passes.into_iter().filter(|pass| !pass.rules.all().is_empty()).collect())
+        let own: Vec<_> = files.iter().filter(|(_, file)| !file.across).collect();
+        self.compiled(kinds, roles, parser, &self.name, &own)
     }
 
     /// Adds the passes for languages inside, now that these are in the language.
@@ -352,13 +348,8 @@ impl Manifest {
     /// # Errors
     /// If a rule contradicts itself or the grammars.
     pub(crate) fn add_rules_across(&self, language: &mut Language) -> Result<(), ManifestError> {
-        let compiler =
-            self.compiler(&language.kinds, &language.roles, &*language.parser, &self.name);
-        let across = self.rules.iter().filter(|(_, file)| file.across);
-        let passes = across.map(|(name, file)| compiler.pass(name, file));
-        let passes: Vec<RulePass> = passes.collect::<Result<_, _>>()?;
-        passes.into_iter().for_each(|pass| language.roles.add_rules(pass));
-        Ok(())
+        let across: Vec<_> = self.rules.iter().filter(|(_, file)| file.across).collect();
+        self.add_files(language, &self.name, &across)
     }
 
     /// Adds the pass that a file describes to a language of this manifest. It is called like the
@@ -373,22 +364,41 @@ impl Manifest {
         origin: &str,
         text: &str,
     ) -> Result<(), ManifestError> {
-        let file: RuleFile = toml::from_str(text)?;
-        let compiler = self.compiler(&language.kinds, &language.roles, &*language.parser, origin);
-        let pass = compiler.pass(pass_name(origin), &file)?;
-        language.roles.add_rules(pass);
+        let name = pass_name(origin).to_owned();
+        self.add_files(language, origin, &[(&name, &RuleFile::read(text)?)])
+    }
+
+    fn add_files(
+        &self,
+        language: &mut Language,
+        origin: &str,
+        files: &[(&String, &RuleFile)],
+    ) -> Result<(), ManifestError> {
+        let Language { kinds, roles, parser, .. } = &*language;
+        let new = self.compiled(kinds, roles, &**parser, origin, files)?;
+        let mut all = Vec::new();
+        adopt(&mut all, language);
+        new.into_iter().for_each(|pass| add(&mut all, pass));
+        language.rules = packed(all);
         Ok(())
     }
 
-    fn compiler<'a>(
-        &'a self,
-        kinds: &'a Kinds,
-        roles: &'a Roles,
-        parser: &'a dyn Parse,
-        origin: &'a str,
-    ) -> Compiler<'a> {
-        let (lexing, contexts, sets) = (self.lexing, &self.pattern_contexts, &self.sets);
-        Compiler { kinds, roles, parser, lexing, contexts, sets, origin }
+    fn compiled(
+        &self,
+        kinds: &Kinds,
+        roles: &Roles,
+        parser: &dyn Parse,
+        origin: &str,
+        files: &[(&String, &RuleFile)],
+    ) -> Result<Vec<RulePass>, ManifestError> {
+        let tokens = &|text: &[u8]| self.lexing.tokens(text).collect();
+        let (contexts, sets) = (&self.pattern_contexts, &self.sets);
+        let grammar = Grammar { kinds, roles, parser, tokens, contexts, sets, origin };
+        let mut all = Vec::new();
+        for (name, file) in files {
+            add(&mut all, grammar.pass(name, file)?);
+        }
+        Ok(all)
     }
 
     /// Returns the roles, with names of kinds looked up.

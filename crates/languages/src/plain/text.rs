@@ -127,6 +127,7 @@ impl Hierarchy {
             reader: parser.clone(),
             parser,
             names,
+            rules: Arc::new(()),
             interruption: Interruption::default(),
         }
     }

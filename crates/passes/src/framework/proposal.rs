@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use minirepro_rules::RuleName;
 use minirepro_search::First;
-use minirepro_syntax::{Edits, NodeId, RuleName};
+use minirepro_syntax::{Edits, NodeId};
 
 /// One thing to try: edits that only make sense together.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -24,12 +25,6 @@ impl Item {
     /// Creates an item.
     pub fn new(edits: Edits, weight: u32) -> Self {
         Self { edits, weight, rule: None, known_by: None }
-    }
-
-    /// Names the rule that it follows.
-    #[must_use]
-    pub fn by(self, rule: &Arc<RuleName>) -> Self {
-        Self { rule: Some(Arc::clone(rule)), ..self }
     }
 }
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use crate::manifest::rules::file::RuleHead;
+use minirepro_rules::RuleFile;
 
 /// Files of rules: the name of the pass, and the text.
 pub(crate) type RuleFiles<'a> = &'a [(&'a str, &'a str)];
@@ -12,7 +12,7 @@ pub(crate) type RuleFiles<'a> = &'a [(&'a str, &'a str)];
 /// Declares the files of rules in a directory of `grammars/`.
 macro_rules! files {
     ($directory:literal: $($name:literal)*) => {
-        &[$(($name, include_str!(concat!("../../../grammars/", $directory, "/", $name, ".toml")))),*]
+        &[$(($name, include_str!(concat!("../../grammars/", $directory, "/", $name, ".toml")))),*]
     };
 }
 
@@ -71,7 +71,9 @@ pub fn rule_passes() -> &'static [RulePassInfo] {
         let mut passes: BTreeMap<&str, RulePassInfo> = BTreeMap::new();
         for &(directory, files) in DIRECTORIES {
             for &(name, text) in files {
-                let RuleHead { edits, after } = RuleHead::of(text);
+                let file = RuleFile::read(text);
+                let file = file.unwrap_or_else(|e| unreachable!("rules are tested: {e}"));
+                let [edits, after] = file.head();
                 let (is_common, languages) = (false, Vec::new());
                 let new = || RulePassInfo { name, edits, after, is_common, languages };
                 let pass = passes.entry(name).or_insert_with(new);
