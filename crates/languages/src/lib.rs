@@ -22,9 +22,7 @@ pub use foreign::{ForeignError, ForeignGrammar, Head};
 pub use manifest::error::ManifestError;
 pub use manifest::report::ReportTools;
 pub use manifest::rule_files::{RulePassInfo, rule_passes};
-pub use minirepro_rules::{
-    OneOrMore, RuleExample, RuleName, RulePass, Word, packed, passes as rules_of,
-};
+pub use minirepro_rules::{OneOrMore, RuleExample, RuleName, RulePass, passes as rules_of};
 pub use project::language::{FileForm, project, project_kinds};
 pub use project::members::PROJECT;
 pub use registry::{

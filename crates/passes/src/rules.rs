@@ -11,7 +11,7 @@ use crate::framework::limits::NAMES_OFFERED;
 use crate::framework::mention_removal::{Extent, add_unit};
 use crate::framework::slots::Place;
 use crate::framework::style_rules::Declared;
-use crate::framework::tags::Tag;
+use crate::framework::tags::{Tag, unquoted};
 use crate::framework::views::{ListBehind, function_name, lists_of_values, other_name};
 use crate::{Item, PassContext, Proposal, Reference, Strategy};
 
@@ -58,7 +58,7 @@ struct Seen<'a> {
     context: &'a PassContext<'a>,
     declared: OnceCell<Vec<Declared>>,
     /// The first names of each namespace.
-    names: RefCell<HashMap<String, Vec<Vec<u8>>>>,
+    names: RefCell<HashMap<String, Vec<Vec<Vec<u8>>>>>,
 }
 
 impl<'a> Seen<'a> {
@@ -126,8 +126,14 @@ impl World for Seen<'_> {
         free.next().expect("there are more names than nodes")
     }
 
-    /// Those that are mentioned most first.
-    fn names(&self, namespace: &str) -> Vec<Vec<u8>> {
+    /// Names that are mentioned most come first.
+    fn texts(&self, namespace: &str, class: Option<NodeId>) -> Vec<Vec<Vec<u8>>> {
+        if let Some(class) = class.map(|class| unquoted(self.context.tree.text_of(class))) {
+            let all = self.declared.get_or_init(|| Declared::all(self.context)).iter();
+            let own = all.filter(|of| of.classes.iter().any(|own| own == class));
+            let quoted = |text: &[u8]| [b"'", text, b"'"].concat();
+            return own.map(|of| vec![quoted(&of.property), quoted(&of.value)]).collect();
+        }
         let find = || {
             let is_given = |r: &&Reference| r.mentions.iter().any(|m| m.is_definition);
             let is_one = |r: &&Reference| r.namespace.name == *namespace;
@@ -135,15 +141,9 @@ impl World for Seen<'_> {
             let mut names: Vec<&[u8]> = given.map(|reference| &reference.name[..]).collect();
             names.retain(|name| is_word(name));
             names.sort_by_key(|name| std::cmp::Reverse(self.context.index().mentions(name).len()));
-            names.into_iter().take(NAMES_OFFERED).map(<[u8]>::to_vec).collect()
+            names.into_iter().take(NAMES_OFFERED).map(|name| vec![name.to_vec()]).collect()
         };
         self.names.borrow_mut().entry(namespace.to_owned()).or_insert_with(find).clone()
-    }
-
-    fn declared_for(&self, class: &[u8]) -> Vec<[Vec<u8>; 2]> {
-        let all = self.declared.get_or_init(|| Declared::all(self.context)).iter();
-        let own = all.filter(|of| of.classes.iter().any(|own| own == class));
-        own.map(|of| [of.property.clone(), of.value.clone()]).collect()
     }
 
     fn has_followed(&self, mentions: usize) {

@@ -69,7 +69,7 @@ pub use request::options::{OptionSearch, Wanted};
 pub use request::reduction::{Format, LanguageChoice, Reduction};
 pub use request::rules::Rules;
 pub use request::settings::{JournalPlace, Journaling, Mode, Settings, TestLimits, Workers};
-pub use rule_examples::{CheckedExample, NotTried, Tried, check_rules};
+pub use rule_examples::{CheckedExample, check_rules};
 pub use run::agent::serve_as_agent;
 pub use test::command::{Command, Criteria, ExpectedFailure};
 pub use test::command_line::CommandLine;

@@ -4,24 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use minirepro_syntax::{Kind, Kinds, Parse, Roles};
+use minirepro_syntax::{Kind, Language};
 
 use crate::file::{CaptureTable, OneOrMore, RuleFile, RuleTable};
 use crate::form::{Put, namespace_in};
 use crate::interned::interned;
-use crate::pass::{RuleName, RulePass};
+use crate::pass::{RuleName, RulePass, add};
 use crate::path::Path;
 use crate::query::{Capture, Query};
 use crate::selector::nearest;
 
 /// What rules are read with.
 pub struct Grammar<'a> {
-    /// The table of kinds.
-    pub kinds: &'a Kinds,
-    /// Which kinds play which role.
-    pub roles: &'a Roles,
-    /// Reads code.
-    pub parser: &'a dyn Parse,
     /// Splits a new text into tokens.
     pub tokens: &'a dyn Fn(&[u8]) -> Vec<Range<usize>>,
     /// Texts in which `$PATTERN` stands for a piece of code, the first that fits counts.
@@ -49,13 +43,19 @@ pub(crate) struct Rule {
     /// The number of captures: the subject, the node that an edit is made for, and others.
     pub(crate) captures: usize,
     pub(crate) scope: Scope,
-    /// The class whose declarations in style rules the other two captures are.
-    pub(crate) declared_for: Option<[Capture; 3]>,
-    /// The capture of a name that something has in a namespace.
-    pub(crate) named: Option<(Capture, Arc<str>)>,
+    pub(crate) elsewhere: Option<Elsewhere>,
     /// The edits that go together.
     pub(crate) edits: Vec<RuleEdit>,
     pub(crate) name: Arc<RuleName>,
+}
+
+/// Texts that are taken from elsewhere: names that something has in a namespace, or what style rules
+/// declare for the class that a capture says.
+#[derive(Clone, Debug)]
+pub(crate) struct Elsewhere {
+    pub(crate) namespace: Arc<str>,
+    pub(crate) class: Option<Capture>,
+    pub(crate) captures: Vec<Capture>,
 }
 
 /// Captures and conditions.
@@ -114,6 +114,7 @@ pub(crate) const THIS: Capture = Capture(1);
 /// Compiles one rule.
 pub(crate) struct Compiler<'a> {
     pub(crate) grammar: &'a Grammar<'a>,
+    pub(crate) language: &'a Language,
     /// The names of the captures, in the order of their numbers; those of an edit that was read are
     /// forgotten.
     names: Vec<String>,
@@ -125,19 +126,30 @@ pub(crate) struct Compiler<'a> {
 type Waiting<'a> = (Quantity, &'a str, &'a [String]);
 
 impl Grammar<'_> {
-    /// Returns the pass of this name that a file describes.
+    /// Adds the passes that files describe, each with its name, to a language.
     ///
     /// # Errors
     /// If code does not parse, a capture is unknown, or a name is not the grammar's.
-    pub fn pass(&self, name: &str, file: &RuleFile) -> Result<RulePass, RuleError> {
+    pub fn add<'f>(
+        &self,
+        language: &mut Language,
+        files: impl IntoIterator<Item = (&'f str, &'f RuleFile)>,
+    ) -> Result<(), RuleError> {
+        let passes = files.into_iter().map(|(name, file)| self.pass(language, name, file));
+        let passes = passes.collect::<Result<_, _>>()?;
+        add(language, passes);
+        Ok(())
+    }
+
+    fn pass(&self, language: &Language, name: &str, file: &RuleFile) -> Read<RulePass> {
         let mut rules = Vec::new();
         // Where nothing ends a statement, nothing needs such an end.
-        let has_end = self.roles.tokens.statement_end.is_some();
+        let has_end = language.roles.tokens.statement_end.is_some();
         for table in file.rules.iter().flat_map(alternatives).filter(|t| has_end || !needs_end(t)) {
             let names = ["$", "IT"].map(str::to_owned).to_vec();
             let (waiting, bindings) = ([const { Vec::new() }; 2], [const { Vec::new() }; 2]);
-            let read = Compiler { grammar: self, names, waiting, bindings }.rule(&table);
-            let rule = read.map_err(|RuleError(what)| {
+            let compiler = Compiler { grammar: self, language, names, waiting, bindings };
+            let rule = compiler.rule(&table).map_err(|RuleError(what)| {
                 RuleError(format!("pass `{name}`, rule `{}`: {what}", form(&table)))
             })?;
             rules.extend(Some(rule).filter(|rule| !rule.subjects.is_empty()));
@@ -164,14 +176,15 @@ impl<'a> Compiler<'a> {
         for (_, name, _) in own {
             self.capture(name)?;
         }
-        let mut declared_for = None;
+        let mut elsewhere = None;
         if let Some(class) = &table.declared_for {
-            let texts = [self.new_capture("PROPERTY")?, self.new_capture("VALUE")?];
-            declared_for = Some([self.capture(class)?, texts[0], texts[1]]);
+            let captures = vec![self.new_capture("PROPERTY")?, self.new_capture("VALUE")?];
+            let class = Some(self.capture(class)?);
+            elsewhere = Some(Elsewhere { namespace: Arc::default(), class, captures });
         }
-        let mut named = None;
         if let Some(space) = tables().find_map(|table| namespace_in(table.put.first())) {
-            named = Some((self.new_capture(space)?, Arc::from(space)));
+            let (namespace, captures) = (space.into(), vec![self.new_capture(space)?]);
+            elsewhere = Some(Elsewhere { namespace, class: None, captures });
         }
         let (present, absent) = self.conditions(table)?;
         let mut edits = self.edits(table)?;
@@ -194,8 +207,7 @@ impl<'a> Compiler<'a> {
             query,
             captures: self.names.len(),
             scope: Scope { bindings, present, absent },
-            declared_for,
-            named,
+            elsewhere,
             edits: Some(edits).filter(|edits| !edits.is_empty()).ok_or_else(no_edit)?,
             name: Arc::new(RuleName { origin, form: form(table) }),
         })

@@ -7,7 +7,7 @@ use minirepro_syntax::{Change, Kind, NodeId, Piece, Role};
 
 use crate::compile::{Compiler, Read};
 use crate::file::RuleTable;
-use crate::query::{CAPTURES, Capture, Captured};
+use crate::query::{CAPTURES, Capture, Captured, name_of};
 use crate::world::View;
 
 /// A text that is put somewhere.
@@ -80,9 +80,8 @@ impl Compiler<'_> {
             let all = found.get(0).expect("the whole match is a group");
             parts.extend(tokens(&code[at..all.start()]));
             at = all.end();
-            let end = self.grammar.roles.tokens.statement_end.as_ref();
-            let name = ["name", "said", "space"].iter().find_map(|group| found.name(group));
-            let name = name.expect("one of the groups matches").as_str();
+            let end = self.language.roles.tokens.statement_end.as_ref();
+            let name = name_of(&found);
             parts.push(match (name, end) {
                 ("FRESH", _) => Part::Fresh,
                 ("END", Some(end)) => Part::Token(Arc::clone(end)),

@@ -18,6 +18,6 @@ mod world;
 pub use compile::{Grammar, RuleError};
 pub use file::{OneOrMore, RuleExample, RuleFile, RuleGate, RuleSearch, RuleTable};
 pub use matching::{Match, Refusal};
-pub use pass::{RuleName, RulePass, add, adopt, packed, passes};
+pub use pass::{RuleName, RulePass, adopt, passes};
 pub use path::Word;
 pub use world::World;

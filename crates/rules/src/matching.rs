@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use minirepro_syntax::{Change, Edits, Kind, NodeId, Piece};
 
-use crate::compile::{Action, Binding, Quantity, Rule, RuleEdit, SUBJECT, Scope, THIS};
+use crate::compile::{Action, Binding, Elsewhere, Quantity, Rule, RuleEdit, SUBJECT, Scope, THIS};
 use crate::file::RuleSearch;
 use crate::form::Form;
 use crate::pass::{RuleName, RulePass};
 use crate::path::Path;
-use crate::query::{Captured, Found};
+use crate::query::{Capture, Captured, Found};
 use crate::world::{View, World};
 
 /// Edits of a rule that go together.
@@ -111,8 +111,8 @@ impl Matching<'_> {
         let nodes = self.view.follow_all(&binding.paths, &captured);
         match binding.quantity {
             Quantity::Some if nodes.is_empty() => {
-                let paths: Vec<&str> = binding.paths.iter().map(|path| &*path.text).collect();
-                self.refuse(|| format!("`{}` leads nowhere", paths.join("`, `")));
+                let text = |path: &Path| format!("`{}` leads nowhere", path.text);
+                self.refuse(|| binding.paths.iter().map(text).collect::<Vec<_>>().join(", "));
             }
             Quantity::Some | Quantity::Any => {
                 let mut captured = captured;
@@ -157,26 +157,17 @@ impl Matching<'_> {
 
     /// Returns the captures with each text that comes from elsewhere.
     fn with_texts(&self, captured: &Captured) -> Vec<Captured> {
-        let (world, tree) = (self.view.world, self.view.tree);
-        let with = |texts: &[(usize, &[u8])]| {
-            let mut captured = captured.clone();
-            texts.iter().for_each(|&(at, text)| captured.0[at].text = Some(text.into()));
-            captured
-        };
-        if let Some((name, namespace)) = &self.rule.named {
-            let names = world.names(namespace).into_iter();
-            return names.map(|text| with(&[(name.0, &text)])).collect();
-        }
-        let Some([class, property, value]) = self.rule.declared_for else {
+        let Some(Elsewhere { namespace, class, captures }) = &self.rule.elsewhere else {
             return vec![captured.clone()];
         };
-        let class = captured.first(class).map(|class| tree.text_of(class));
-        let [b'"' | b'\'', class @ .., b'"' | b'\''] = class.unwrap_or_default() else {
-            return Vec::new();
-        };
-        let quoted = |text: &[u8]| [b"'", text, b"'"].concat();
-        let all = world.declared_for(class).into_iter();
-        let all = all.map(|[p, v]| with(&[(property.0, &quoted(&p)), (value.0, &quoted(&v))]));
+        let class = class.and_then(|class| captured.first(class));
+        let all = self.view.world.texts(namespace, class).into_iter().map(|texts| {
+            let mut captured = captured.clone();
+            for (&Capture(number), text) in captures.iter().zip(texts) {
+                captured.0[number].text = Some(text.into());
+            }
+            captured
+        });
         all.collect()
     }
 }

@@ -1,6 +1,5 @@
 //! The passes of a language that are rules, and where a language keeps them.
 
-use std::any::Any;
 use std::sync::Arc;
 
 use minirepro_syntax::Language;
@@ -45,23 +44,21 @@ impl RulePass {
     }
 }
 
-/// Adds a pass to others, or its rules to those of the pass that has the same name.
-pub fn add(passes: &mut Vec<RulePass>, new: RulePass) {
-    match passes.iter_mut().find(|pass| pass.name == new.name) {
-        Some(pass) => pass.rules.extend(new.rules),
-        None if new.rules.is_empty() => {}
-        None => passes.push(new),
+/// Adds passes to a language, or their rules to those of the passes that have the same names.
+pub(crate) fn add(language: &mut Language, new: Vec<RulePass>) {
+    let mut all = passes(language).to_vec();
+    for pass in new {
+        match all.iter_mut().find(|known| known.name == pass.name) {
+            Some(known) => known.rules.extend(pass.rules),
+            None => all.extend(Some(pass).filter(|pass| !pass.rules.is_empty())),
+        }
     }
+    language.rules = Arc::new(all);
 }
 
-/// Adds the passes of a language.
-pub fn adopt(all: &mut Vec<RulePass>, language: &Language) {
-    passes(language).iter().for_each(|pass| add(all, pass.clone()));
-}
-
-/// Returns passes as a language keeps them.
-pub fn packed(passes: Vec<RulePass>) -> Arc<dyn Any + Send + Sync> {
-    Arc::new(passes)
+/// Adds the passes of a language inside.
+pub fn adopt(language: &mut Language, inner: &Language) {
+    add(language, passes(inner).to_vec());
 }
 
 /// Returns the passes of a language that are rules, in the order of a round as far as they follow

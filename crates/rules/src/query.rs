@@ -308,32 +308,24 @@ impl Compiler<'_> {
     fn code(&mut self, code: &str) -> Read<Query> {
         let place = "to a node with parts in any of the `pattern_contexts`";
         let unreadable = || RuleError(format!("`{code}` does not parse {place}"));
-        // Captures become words for the parser.
         let mut holes: BTreeMap<Vec<u8>, Query> = BTreeMap::new();
-        let mut text = String::new();
-        let mut at = 0;
         for found in CAPTURES.captures_iter(code) {
-            let all = found.get(0).expect("the whole match is a group");
-            let name = found.name("name").ok_or_else(unreadable)?.as_str();
-            let is_rest = all.as_str().starts_with("$$$");
-            let word = format!("{}_{name}", if is_rest { "rest" } else { "capture" });
-            text = text + &code[at..all.start()] + &word;
-            at = all.end();
-            let times = if is_rest { Times::Many(0) } else { Times::Once };
-            let captures = vec![self.new_capture(name)?];
-            holes.insert(word.into_bytes(), Query { captures, times, ..Query::default() });
+            let times = if found[0].starts_with("$$$") { Times::Many(0) } else { Times::Once };
+            let captures = vec![self.new_capture(name_of(&found))?];
+            holes.insert(word(&found).into(), Query { captures, times, ..Query::default() });
         }
-        text.push_str(&code[at..]);
-        let (tree, root) = self.read(&text).ok_or_else(unreadable)?;
+        let (tree, root) = self.read(code).ok_or_else(unreadable)?;
         Ok(of_code(&tree, root, &holes))
     }
 
-    /// Returns the tree of the first context in which the text is free of errors, and in it the
-    /// innermost node with children that is the text and nothing else.
-    fn read(&self, text: &str) -> Option<(Tree, NodeId)> {
+    /// Returns the tree of the first context in which code is free of errors, and in it the
+    /// innermost node with children that is the code and nothing else.
+    fn read(&self, code: &str) -> Option<(Tree, NodeId)> {
+        // Captures become words for the parser.
+        let text = &*CAPTURES.replace_all(code, |found: &regex::Captures<'_>| word(found));
         self.grammar.contexts.iter().find_map(|context| {
             let start = context.find(HOLE)?;
-            let tree = self.grammar.parser.parse(context.replacen(HOLE, text, 1).as_bytes());
+            let tree = self.language.parser.parse(context.replacen(HOLE, text, 1).as_bytes());
             let span = start..start + text.len();
             let is_whole = |&id: &NodeId| tree.span(id) == span && !tree.is_leaf(id);
             let root = tree.ids().rev().find(is_whole).filter(|_| tree.errors() == 0)?;
@@ -342,6 +334,17 @@ impl Compiler<'_> {
             (!tree.ids().any(is_deep)).then_some((tree, root))
         })
     }
+}
+
+/// Returns the name in a capture.
+pub(crate) fn name_of<'f>(found: &regex::Captures<'f>) -> &'f str {
+    found.iter().flatten().last().map_or("", |name| name.as_str())
+}
+
+/// Returns the word that stands for a capture.
+fn word(found: &regex::Captures<'_>) -> String {
+    let what = if found[0].starts_with("$$$") { "rest" } else { "capture" };
+    format!("{what}_{}", name_of(found))
 }
 
 /// Patterns are not as deep.

@@ -79,7 +79,7 @@ impl Selector {
         let mut kinds = BTreeSet::new();
         for wanted in &self.any {
             match wanted {
-                Wanted::Role(role) => kinds.extend(compiler.grammar.roles.kinds(*role)),
+                Wanted::Role(role) => kinds.extend(compiler.language.roles.kinds(*role)),
                 Wanted::Kind(kind) => drop(kinds.insert(*kind)),
                 _ => return None,
             }
@@ -128,7 +128,7 @@ impl Compiler<'_> {
     }
 
     pub(crate) fn kind(&self, name: &str) -> Read<Kind> {
-        let kinds = self.grammar.kinds;
+        let kinds = &self.language.kinds;
         kinds.named(name).ok_or_else(|| {
             let names = (0..kinds.len()).filter_map(|n| u16::try_from(n).ok()).map(Kind);
             let names = names.filter(|&kind| kinds.is_named(kind)).map(|kind| kinds.name(kind));
@@ -141,8 +141,8 @@ impl Compiler<'_> {
     /// Returns the fields of a name: those that play its part in all languages, and the grammar's
     /// own.
     pub(crate) fn fields(&self, name: &str) -> Read<Vec<Field>> {
-        let role = name.parse().map(|role| self.grammar.roles.fields(role).to_vec());
-        let own = self.grammar.kinds.field(name);
+        let role = name.parse().map(|role| self.language.roles.fields(role).to_vec());
+        let own = self.language.kinds.field(name);
         let is_known = role.is_ok() || own.is_some();
         let fields = role.into_iter().flatten().chain(own).collect();
         is_known

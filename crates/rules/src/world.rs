@@ -25,10 +25,9 @@ pub trait World {
     fn remove(&self, mention: NodeId, edits: &mut Edits) -> bool;
     /// Returns the shortest name that nothing has.
     fn fresh(&self) -> Vec<u8>;
-    /// Returns names of a namespace that something has.
-    fn names(&self, namespace: &str) -> Vec<Vec<u8>>;
-    /// Returns the properties and values that style rules declare for a class.
-    fn declared_for(&self, class: &[u8]) -> Vec<[Vec<u8>; 2]>;
+    /// Returns names of a namespace that something has, or the properties and values, in quotes,
+    /// that style rules declare for the class that a string says.
+    fn texts(&self, namespace: &str, class: Option<NodeId>) -> Vec<Vec<Vec<u8>>>;
     /// Counts mentions that were followed.
     fn has_followed(&self, mentions: usize);
     /// Returns whether more may be followed.

@@ -5,7 +5,7 @@ use toml::{Table, Value};
 
 use crate::manifest::error::ManifestError;
 use crate::manifest::overriding::merged;
-use crate::manifest::rule_files::{COMMON, RuleFiles};
+use crate::manifest::rule_files::{self, RuleFiles};
 
 /// The manifest of a language on which others build.
 #[derive(Clone, Copy, Debug)]
@@ -103,7 +103,7 @@ pub(crate) fn with_inherited(
 /// # Errors
 /// If a file of rules is not TOML.
 pub(crate) fn with_common_rules(manifest: Table) -> Result<Table, ManifestError> {
-    let mut all = with_rules(Table::new(), COMMON)?;
+    let mut all = with_rules(Table::new(), rule_files::of(""))?;
     merge(&mut all, manifest);
     Ok(all)
 }

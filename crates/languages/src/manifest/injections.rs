@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use minirepro_rules::{adopt, packed};
+use minirepro_rules::adopt;
 use minirepro_syntax::{Kinds, Language, NodeId, Role};
 use regex::bytes::{Regex, RegexBuilder};
 use serde::Deserialize;
@@ -64,21 +64,20 @@ pub(crate) type Inner = (Language, Vec<PartTable>);
 /// # Errors
 /// If the outer language lacks a kind, a pattern is invalid, or an injected language lacks a part.
 pub(crate) fn nest(
-    outer: Language,
+    mut outer: Language,
     injections: &[InjectionTable],
     injected: Vec<Inner>,
     sound: bool,
     kinds: &mut Kinds,
 ) -> Result<Language, ManifestError> {
-    let mut rules = Vec::new();
-    adopt(&mut rules, &outer);
-    let Language { mut facts, mut roles, parser, reader, .. } = outer;
+    let (mut facts, mut roles) = (std::mem::take(&mut outer.facts), std::mem::take(&mut outer.roles));
+    let (parser, reader) = (outer.parser.clone(), outer.reader.clone());
     let names: Vec<String> = injected.iter().map(|(injected, _)| injected.name.clone()).collect();
     let mut nested = Vec::new();
     for (injected, parts) in injected {
         facts.adopt(&injected.facts);
         roles.adopt(&injected.roles);
-        adopt(&mut rules, &injected);
+        adopt(&mut outer, &injected);
         let mut forms = Vec::new();
         for PartTable { name, before, after, .. } in parts {
             let kind = kind(&injected.kinds, &name)?;
@@ -115,8 +114,7 @@ pub(crate) fn nest(
         injected: nested,
         border,
     });
-    let rules = packed(rules);
-    Ok(Language { kinds, facts, roles, rules, parser: both.clone(), reader: both, ..outer })
+    Ok(Language { kinds, facts, roles, parser: both.clone(), reader: both, ..outer })
 }
 
 /// Compiles an entry of a manifest for each kind of nodes; the manifest's kinds have this prefix in

@@ -9,46 +9,38 @@ use minirepro_rules::RuleFile;
 /// Files of rules: the name of the pass, and the text.
 pub(crate) type RuleFiles<'a> = &'a [(&'a str, &'a str)];
 
-/// Declares the files of rules in a directory of `grammars/`.
+/// Declares the files of rules in directories of `grammars/`.
 macro_rules! files {
-    ($directory:literal: $($name:literal)*) => {
-        &[$(($name, include_str!(concat!("../../grammars/", $directory, "/", $name, ".toml")))),*]
+    ($($of:literal in $directory:literal: $($name:literal)*;)*) => {
+        &[$(($of, &[$(
+            ($name, include_str!(concat!("../../grammars/", $directory, "/", $name, ".toml"))),
+        )*])),*]
     };
 }
 
-/// Rules by roles: they hold in every language in which somebody plays the roles.
-pub(crate) const COMMON: RuleFiles<'static> = files!("rules": "combine-declarations" "local-to-global" "remove-parameter" "remove-unmentioned" "replace-typedef");
-
-const C: RuleFiles<'static> = files!("c/rules": "aggregate-to-scalar" "cast-to-declaration" "global-to-param" "inline-struct" "local-to-global" "reduce-pointer-level" "remove-member" "replace-typedef" "return-void-early" "return-void" "rewrite");
-const CPP: RuleFiles<'static> = files!("cpp/rules": "instantiate-class" "join-declaration-and-definition" "lambda-to-function" "remove-assertions" "remove-namespace" "replace-derived-class" "replace-member-type" "replace-typedef" "rewrite" "simplify-nested-class");
-const CSS: RuleFiles<'static> = files!("css/rules": "rewrite");
-const GO: RuleFiles<'static> = files!("go/rules": "aggregate-to-scalar" "drop-result" "remove-import" "replace-typedef" "rewrite");
-const HTML: RuleFiles<'static> = files!("html/rules": "imply-end-tags" "rewrite-early");
-const JAVASCRIPT: RuleFiles<'static> =
-    files!("javascript/rules": "end-lines" "rewrite" "rewrite-early");
-const LLVM: RuleFiles<'static> = files!("llvm/rules": "invoke-to-call" "merge-blocks" "remove-value" "return-value" "rewrite" "value-to-parameter");
-const PAGE: RuleFiles<'static> = files!("page/rules": "rewrite");
-const PYTHON: RuleFiles<'static> = files!("python/rules": "rewrite");
-const RUST: RuleFiles<'static> = files!("rust/rules": "rewrite");
-const SMTLIB: RuleFiles<'static> = files!("smtlib/rules": "rewrite");
-const WAT: RuleFiles<'static> = files!("wat/rules": "rewrite");
-
-/// The directories that have rules, with the languages that they are of; common ones are of all.
-const DIRECTORIES: &[(&str, RuleFiles<'static>)] = &[
-    ("", COMMON),
-    ("c", C),
-    ("cpp", CPP),
-    ("css", CSS),
-    ("go", GO),
-    ("html", HTML),
-    ("javascript", JAVASCRIPT),
-    ("llvm", LLVM),
-    ("page", PAGE),
-    ("python", PYTHON),
-    ("rust", RUST),
-    ("smtlib", SMTLIB),
-    ("wat", WAT),
-];
+/// The directories that have rules, with the languages that they are of. The first ones hold by
+/// roles, in every language in which somebody plays them.
+const DIRECTORIES: &[(&str, RuleFiles<'static>)] = files! {
+    "" in "rules": "combine-declarations" "local-to-global" "remove-parameter" "remove-unmentioned"
+        "replace-typedef";
+    "c" in "c/rules": "aggregate-to-scalar" "cast-to-declaration" "global-to-param" "inline-struct"
+        "local-to-global" "reduce-pointer-level" "remove-member" "replace-typedef" "return-void-early"
+        "return-void" "rewrite";
+    "cpp" in "cpp/rules": "instantiate-class" "join-declaration-and-definition" "lambda-to-function"
+        "remove-assertions" "remove-namespace" "replace-derived-class" "replace-member-type"
+        "replace-typedef" "rewrite" "simplify-nested-class";
+    "css" in "css/rules": "rewrite";
+    "go" in "go/rules": "aggregate-to-scalar" "drop-result" "remove-import" "replace-typedef" "rewrite";
+    "html" in "html/rules": "imply-end-tags" "rewrite-early";
+    "javascript" in "javascript/rules": "end-lines" "rewrite" "rewrite-early";
+    "llvm" in "llvm/rules": "invoke-to-call" "merge-blocks" "remove-value" "return-value" "rewrite"
+        "value-to-parameter";
+    "page" in "page/rules": "rewrite";
+    "python" in "python/rules": "rewrite";
+    "rust" in "rust/rules": "rewrite";
+    "smtlib" in "smtlib/rules": "rewrite";
+    "wat" in "wat/rules": "rewrite";
+};
 
 /// What a user wants to know of a pass that is rules of languages in the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,8 +80,7 @@ pub fn rule_passes() -> &'static [RulePassInfo] {
     &PASSES
 }
 
-/// Returns the files of rules in the directory of a language.
+/// Returns the files of rules in the directory of a language; the common ones for none.
 pub(crate) fn of(directory: &str) -> RuleFiles<'static> {
-    let found = DIRECTORIES.iter().filter(|(of, _)| !of.is_empty() && *of == directory);
-    found.map(|&(_, files)| files).next().unwrap_or(&[])
+    DIRECTORIES.iter().find(|(of, _)| *of == directory).map_or(&[], |&(_, files)| files)
 }

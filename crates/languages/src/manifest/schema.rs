@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use minirepro_rules::{Grammar, RuleFile, RulePass, RuleTable, add, adopt, packed};
+use minirepro_rules::{Grammar, RuleFile, RuleTable};
 use minirepro_syntax::{
-    Kind, Kinds, Language, Parse, Placeholder, Roles, Section, Spacing, SpecialPlaceholders,
+    Kind, Kinds, Language, Placeholder, Roles, Section, Spacing, SpecialPlaceholders,
     Styles, Tokens,
 };
 use serde::Deserialize;
@@ -324,32 +324,23 @@ impl Manifest {
         Spacing { between_tokens, keep_words_apart, indentation }
     }
 
-    /// Returns the passes that are rules, without those for languages inside.
+    /// Adds the passes that are rules to a language of this manifest: those for languages inside once
+    /// these are in it, and the others before.
     ///
     /// # Errors
-    /// If a rule contradicts itself or the grammar.
-    pub(crate) fn rule_passes(
+    /// If a rule contradicts itself or the grammars.
+    pub(crate) fn add_own_rules(
         &self,
-        kinds: &Kinds,
-        roles: &Roles,
-        parser: &dyn Parse,
-    ) -> Result<Vec<RulePass>, ManifestError> {
+        language: &mut Language,
+        across: bool,
+    ) -> Result<(), ManifestError> {
         let mut files = self.rules.clone();
         if !self.derived_rules.is_empty() {
             let rules = &mut files.entry(REWRITE.to_owned()).or_default().rules;
             rules.splice(0..0, self.derived_rules.iter().cloned());
         }
-        let own: Vec<_> = files.iter().filter(|(_, file)| !file.across).collect();
-        self.compiled(kinds, roles, parser, &self.name, &own)
-    }
-
-    /// Adds the passes for languages inside, now that these are in the language.
-    ///
-    /// # Errors
-    /// If a rule contradicts itself or the grammars.
-    pub(crate) fn add_rules_across(&self, language: &mut Language) -> Result<(), ManifestError> {
-        let across: Vec<_> = self.rules.iter().filter(|(_, file)| file.across).collect();
-        self.add_files(language, &self.name, &across)
+        let files = files.iter().filter(|(_, file)| file.across == across);
+        self.add_files(language, &self.name, files.map(|(name, file)| (&name[..], file)))
     }
 
     /// Adds the pass that a file describes to a language of this manifest. It is called like the
@@ -364,41 +355,18 @@ impl Manifest {
         origin: &str,
         text: &str,
     ) -> Result<(), ManifestError> {
-        let name = pass_name(origin).to_owned();
-        self.add_files(language, origin, &[(&name, &RuleFile::read(text)?)])
+        self.add_files(language, origin, [(pass_name(origin), &RuleFile::read(text)?)])
     }
 
-    fn add_files(
+    fn add_files<'f>(
         &self,
         language: &mut Language,
         origin: &str,
-        files: &[(&String, &RuleFile)],
+        files: impl IntoIterator<Item = (&'f str, &'f RuleFile)>,
     ) -> Result<(), ManifestError> {
-        let Language { kinds, roles, parser, .. } = &*language;
-        let new = self.compiled(kinds, roles, &**parser, origin, files)?;
-        let mut all = Vec::new();
-        adopt(&mut all, language);
-        new.into_iter().for_each(|pass| add(&mut all, pass));
-        language.rules = packed(all);
-        Ok(())
-    }
-
-    fn compiled(
-        &self,
-        kinds: &Kinds,
-        roles: &Roles,
-        parser: &dyn Parse,
-        origin: &str,
-        files: &[(&String, &RuleFile)],
-    ) -> Result<Vec<RulePass>, ManifestError> {
         let tokens = &|text: &[u8]| self.lexing.tokens(text).collect();
         let (contexts, sets) = (&self.pattern_contexts, &self.sets);
-        let grammar = Grammar { kinds, roles, parser, tokens, contexts, sets, origin };
-        let mut all = Vec::new();
-        for (name, file) in files {
-            add(&mut all, grammar.pass(name, file)?);
-        }
-        Ok(all)
+        Ok(Grammar { tokens, contexts, sets, origin }.add(language, files)?)
     }
 
     /// Returns the roles, with names of kinds looked up.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use minirepro_rules::{adopt, packed};
+use minirepro_rules::adopt;
 use minirepro_syntax::{Facts, FileKinds, Interruption, Kinds, Language, NodeId, Roles, Spacing};
 
 use crate::project::members::{Member, Members, PROJECT, last_part, suffix};
@@ -37,7 +37,7 @@ pub fn project_kinds() -> Kinds {
 /// all languages are in this table.
 pub fn project(mut kinds: Kinds, files: impl IntoIterator<Item = (Vec<u8>, FileForm)>) -> Language {
     let [directory, file, head, unread] = OWN.map(|name| kinds.intern(name, true));
-    let (mut facts, mut roles, mut rules) = (Facts::default(), Roles::default(), Vec::new());
+    let (mut facts, mut roles) = (Facts::default(), Roles::default());
     roles.files = Some(FileKinds { file, head });
     let interruption = Interruption::default();
     let mut all: Vec<Member> = Vec::new();
@@ -56,7 +56,6 @@ pub fn project(mut kinds: Kinds, files: impl IntoIterator<Item = (Vec<u8>, FileF
         let number = *by_name.entry(language.name.clone()).or_insert_with(|| {
             facts.adopt(&language.facts);
             roles.adopt(&language.roles);
-            adopt(&mut rules, &language);
             let tokens = Arc::new(language.roles.tokens.clone());
             // What has no name may be of any language.
             let own = kinds.all_within(&language.name);
@@ -101,7 +100,7 @@ pub fn project(mut kinds: Kinds, files: impl IntoIterator<Item = (Vec<u8>, FileF
         unread,
     });
     let parser = Arc::new(ProjectParser::new(members.clone()));
-    Language {
+    let mut language = Language {
         name: PROJECT.to_owned(),
         kinds,
         facts,
@@ -110,8 +109,10 @@ pub fn project(mut kinds: Kinds, files: impl IntoIterator<Item = (Vec<u8>, FileF
         roles,
         reader: parser.clone(),
         parser,
-        names: Box::new(ProjectNames { members }),
-        rules: packed(rules),
+        names: Box::new(ProjectNames { members: members.clone() }),
+        rules: Arc::new(()),
         interruption,
-    }
+    };
+    members.all.iter().for_each(|member| adopt(&mut language, &member.language));
+    language
 }

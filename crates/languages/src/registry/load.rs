@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use minirepro_rules::{RuleExample, RuleFile, packed};
+use minirepro_rules::{RuleExample, RuleFile};
 use minirepro_syntax::{Interruption, Kinds, Language};
 
 use crate::binary::parser;
@@ -221,9 +221,8 @@ pub(super) fn plain(
     let facts = with_own_facts(grammar.facts, &manifest.facts);
     let (parser, facts, kinds) = Sitter::new(grammar.parsers.clone(), shape, &facts, kinds)?;
     let roles = manifest.roles(&kinds)?;
-    let rules = manifest.rule_passes(&kinds, &roles, &parser)?;
     let parser = Arc::new(parser);
-    Ok(Language {
+    let mut language = Language {
         roles,
         spacing: manifest.spacing(),
         name: manifest.name.clone(),
@@ -232,9 +231,11 @@ pub(super) fn plain(
         reader: parser.clone(),
         parser,
         names: Box::new(()),
-        rules: packed(rules),
+        rules: Arc::new(()),
         interruption: interruption.clone(),
-    })
+    };
+    manifest.add_own_rules(&mut language, false)?;
+    Ok(language)
 }
 
 /// Returns the facts with those of a manifest in place of those about the same kinds.
@@ -292,7 +293,7 @@ fn with_injections(
     };
     // What a build lacks has no kinds.
     if has_all {
-        manifest.add_rules_across(&mut language)?;
+        manifest.add_own_rules(&mut language, true)?;
     }
     let own = Source::new(manifest.references, manifest.namespaces, manifest.injections);
     Ok((language, std::iter::once(own).chain(inner).collect()))

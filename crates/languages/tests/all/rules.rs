@@ -12,7 +12,7 @@ fn fault(file: &str) -> String {
 fn what_is_wrong_with_a_rule_is_said() {
     for (rule, expected) in [
         ("match = '$A = = $B'\nput = '$A'", "`$A = = $B` does not parse"),
-        ("match = '$A'\nput = '$A'", "`$A` says no kind of parts"),
+        ("match = '$A'\nput = '$A'", "`$A` does not parse"),
         ("match = '$A = $B'\nput = '$C'", "nothing captures `C`"),
         ("match = 'f($$$ALL)'\nput = '$$$O'", "nothing captures `O`"),
         ("put = 'a'", "`` is not a query"),
@@ -25,8 +25,8 @@ fn what_is_wrong_with_a_rule_is_said() {
         ("match = '(call)'\ndrop = '$.use'", "did you mean `uses`?"),
         ("match = '(call)'\ndrop = '$.uses['", "`$.uses[` is not a path"),
         ("match = '(call)'\nlet = { A = 'B', B = 'A' }\ndrop = 'A'", "nothing captures `A`"),
-        ("match = '$A = $IT'\nput = '$A'", "no capture can be called `IT`"),
-        ("match = '(call)'\nany = { IT = '$' }\ndrop = 'IT'", "no capture can be called `IT`"),
+        ("match = '$A = $IT'\nput = '$A'", "`IT` is the part that an edit is made for"),
+        ("match = '(call)'\nany = { IT = '$' }\ndrop = 'IT'", "`IT` is the part that an edit is made for"),
         ("match = '(call x_y: _)'\ndrop = '$'", "the grammar has no field `x_y`"),
         ("match = '(call)'\nerase = '$'", "unknown field"),
     ] {

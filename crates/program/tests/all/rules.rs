@@ -60,10 +60,10 @@ fn each_verb_does_what_its_example_says() {
         (
             "several patterns and texts, and captures of the file",
             "[let]\nB = 'A.uses.in($)'\n[[rule]]\nmatch = ['f($A)', 'g($A)']\n\
-             put = ['$A + 1', '$A + 2']\n[[rule]]\nmatch = '$A * $C'\nput = '$B'\n\
+             put = ['$A + 1', '$A + 2']\n[[rule]]\nmatch = '$A - $C'\nput = '$B'\n\
              [[example]]\nbefore = 'int h(int a) { return f(a) + g(a); }'\n\
              after = ['int h(int a) { return f(a) + a + 2; }', 'int h(int a) { return a + 1 + g(a); }']\n\
-             [[example]]\nbefore = 'int h(int a) { return a * (a + 2); }'\n\
+             [[example]]\nbefore = 'int h(int a) { return a - (a + 2); }'\n\
              after = 'int h(int a) { return a; }'\n",
         ),
         (
