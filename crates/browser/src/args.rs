@@ -3,80 +3,54 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::parser::ValueSource;
-use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
+use clap::Args;
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use regex::Regex;
 
 use crate::browsers::Choice;
-use crate::layout::Direction;
-use crate::page::View;
 
 /// All elements that have a place on the page.
 pub(crate) const EVERYTHING: &str = "body, body *";
 
-/// What of two browsers is compared.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Compared {
-    #[default]
-    Boxes,
-    Styles,
-    Pixels,
-}
+/// What is said in place of a selector if pictures of the window are compared, not boxes: no element
+/// has this name.
+const PIXELS: &str = "pixels";
 
 /// What counts as the failure.
 #[derive(Clone, Debug, Default, Args)]
 #[group(id = "condition", required = false, multiple = true)]
 #[command(next_help_heading = "Pages: the failure is that")]
 pub(crate) struct Conditions {
-    /// This JavaScript expression is true once the page is loaded (also several times)
+    /// This JavaScript expression is true once the page is loaded; a promise is waited for (also
+    /// several times)
     #[arg(long, value_name = "EXPRESSION", allow_hyphen_values = true)]
     pub(crate) holds: Vec<String>,
     /// A message on the console, or an error or a rejection that no script caught, matches (also
     /// several times)
     #[arg(long, value_name = "REGEX")]
     pub(crate) console: Vec<Regex>,
-    /// The tab crashes, or the process that draws for it (Chromium only)
-    #[arg(long)]
-    pub(crate) crash: bool,
-    /// What the browser says when the tab crashes matches: a stack, a failed check, a report of a
-    /// sanitizer (also several times)
-    #[arg(long, value_name = "REGEX", requires = "crash")]
-    pub(crate) stack: Vec<Regex>,
-    /// The page is not loaded after this time, or a script runs on for as long after that
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    #[arg(conflicts_with_all = ["holds", "console", "crash", "looks_like", "differs_from", "relayout_differs", "browsers_differ"])]
+    /// The tab crashes, or the process that draws for it, and what the browser says then matches: a
+    /// stack, a failed check, a report of a sanitizer (Chromium only)
+    #[arg(long, value_name = "REGEX", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    pub(crate) crash: Option<Regex>,
+    /// The page is not loaded after this time, or a script runs on for as long after that.
+    #[arg(skip)]
     pub(crate) hangs: Option<Duration>,
-    /// After the page's own changes, an element is not where a layout from scratch puts it (with
-    /// `--compare pixels`: the window shows something else)
+    /// After the page's own changes, an element is not where a layout from scratch puts it; with
+    /// `pixels`, the window shows something else then
     #[arg(long, value_name = "SELECTOR", num_args = 0..=1, default_missing_value = EVERYTHING)]
     pub(crate) relayout_differs: Option<String>,
-    /// Two browsers put an element in different places, or show it differently (see `--compare`)
+    /// Two browsers, Chromium and Firefox or two --browser, put an element in different places; with
+    /// `pixels`, their windows show different things
     #[arg(long, value_name = "SELECTOR", num_args = 0..=1, default_missing_value = EVERYTHING)]
     pub(crate) browsers_differ: Option<String>,
-    /// The second browser, such as another version of the first [default: Chromium and Firefox are
-    /// compared]
-    #[arg(long, value_name = "BROWSER", value_parser = choice, requires = "browsers_differ")]
-    pub(crate) against: Option<Choice>,
-    /// What is compared: where elements are, their computed styles, or the pixels of the window
-    #[arg(long, value_name = "WHAT", value_enum, default_value_t = Compared::Boxes)]
-    pub(crate) compare: Compared,
-    /// The property whose computed values are compared (also several times) [default: all that both
-    /// browsers know]
-    #[arg(long, value_name = "NAME", requires = "browsers_differ")]
-    pub(crate) property: Vec<String>,
-    /// Boxes differ if a side of theirs differs by more than this many pixels, and computed styles
-    /// if a number in them does
-    #[arg(long, value_name = "PIXELS", default_value_t = 1.0)]
-    pub(crate) by: f64,
-    /// The page looks like this picture (made by `minirepro page --screenshot`)
-    #[arg(long, value_name = "PNG")]
+    /// The page looks like this picture (made by `minirepro page --save`)
+    #[arg(long, value_name = "PNG", value_parser = file())]
     pub(crate) looks_like: Option<PathBuf>,
-    /// The page looks different from this picture
-    #[arg(long, value_name = "PNG")]
-    pub(crate) differs_from: Option<PathBuf>,
-    /// In which way a box is wrong: in that of the input.
-    #[arg(skip)]
-    pub(crate) direction: Option<Direction>,
+    /// Boxes differ if a side of theirs differs by more than this many pixels [default: 1], pictures
+    /// if more than this many of their pixels do [default: 0]
+    #[arg(long, value_name = "PIXELS")]
+    pub(crate) by: Option<f64>,
 }
 
 impl Conditions {
@@ -92,14 +66,9 @@ impl Conditions {
             }
         });
         let console = self.console.iter().map(|regex| format!("the console says `{regex}`"));
-        let looks = |path: &Option<PathBuf>, how: &str| {
-            path.as_ref().map(|path| format!("the page {how} {}", path.display()))
-        };
-        let all = relayout
-            .chain(holds)
-            .chain(console)
-            .chain(looks(&self.looks_like, "looks like"))
-            .chain(looks(&self.differs_from, "does not look like"));
+        let looks = self.looks_like.iter();
+        let looks = looks.map(|path| format!("the page looks like {}", path.display()));
+        let all = relayout.chain(holds).chain(console).chain(looks);
         all.collect::<Vec<_>>().join(", and ")
     }
 
@@ -109,86 +78,67 @@ impl Conditions {
             || self.relayout_differs.is_some()
             || self.browsers_differ.is_some()
             || self.looks_like.is_some()
-            || self.differs_from.is_some()
     }
 
     /// Returns whether anything is asked for.
     pub(crate) fn is_any(&self) -> bool {
-        !self.holds.is_empty()
-            || !self.console.is_empty()
-            || self.crash
-            || self.hangs.is_some()
-            || self.relayout_differs.is_some()
-            || self.browsers_differ.is_some()
-            || self.looks_like.is_some()
-            || self.differs_from.is_some()
+        self.is_layout() || !self.console.is_empty() || self.crash.is_some() || self.hangs.is_some()
     }
+
+    /// Returns by how many pixels a side of a box must differ.
+    pub(crate) fn by(&self) -> f64 {
+        self.by.unwrap_or(1.0)
+    }
+
+    /// Returns whether so many pixels are too many for pictures that look alike.
+    pub(crate) fn are_many(&self, pixels: usize) -> bool {
+        pixels as f64 > self.by.unwrap_or(0.0)
+    }
+}
+
+/// Returns whether pictures are compared, not the boxes of elements.
+pub(crate) fn is_by_pixels(selector: &str) -> bool {
+    selector == PIXELS
 }
 
 /// How a page is looked at.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Pages: how they are shown")]
 pub(crate) struct How {
-    /// `chromium`, `firefox`, or the path of a program [default: chromium]
-    #[arg(long, value_name = "BROWSER", value_parser = choice)]
-    pub(crate) browser: Option<Choice>,
+    /// `chromium`, `firefox`, or the path of a program; given twice, the two that are compared
+    /// [default: chromium]
+    #[arg(long, value_name = "BROWSER")]
+    pub(crate) browser: Vec<Choice>,
     /// How long the page may take.
     #[arg(skip = TIMEOUT)]
     pub(crate) timeout: Duration,
-    /// How long to wait after the page has loaded
-    #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = seconds)]
-    pub(crate) wait: Duration,
-    /// Let the page use the network
-    #[arg(long)]
-    pub(crate) online: bool,
     /// Answer the page's requests with what this file recorded (HTTP Archive); the page is at the
     /// address that it had
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = file())]
     pub(crate) har: Option<PathBuf>,
-    /// The page that is opened if the candidate is a directory [default: index.html]
-    #[arg(long, value_name = "NAME")]
-    pub(crate) page: Option<PathBuf>,
-    /// Ignore the page's Content-Security-Policy (Chromium only)
-    #[arg(long)]
-    pub(crate) ignore_csp: bool,
-    /// The size of the window
+    /// The size of the window, and how many pixels of the screen one of the page has, as in
+    /// 800x600@2
     #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "800x600", value_parser = size)]
-    pub(crate) size: (u32, u32),
-    /// Pixels of the screen for one of the page
-    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
-    pub(crate) scale: f64,
-    /// Prefer dark colours (Chromium only)
-    #[arg(long)]
-    pub(crate) dark: bool,
+    pub(crate) size: Window,
     /// Show the page with the style sheets for printing (Chromium only)
     #[arg(long)]
     pub(crate) print: bool,
     /// Fix the time and the random numbers that scripts see
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u32>,
-    /// This many pixels may differ between pictures that look alike
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(crate) pixels: usize,
-    /// How often the failure must be seen, one look after the other
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) looks: u32,
 }
 
-impl How {
-    /// Returns how a page is shown.
-    pub(crate) fn view(&self) -> View {
-        View {
-            size: self.size,
-            scale: self.scale,
-            dark: self.dark,
-            print: self.print,
-            online: self.online,
-            ignores_csp: self.ignore_csp,
-            seed: self.seed,
-            keeps: false,
-        }
-    }
+/// The window in which a page is shown.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Window {
+    /// Width and height in CSS pixels.
+    pub(crate) size: [u32; 2],
+    /// Pixels of the screen for one of CSS.
+    pub(crate) scale: f64,
 }
+
+/// The window that nobody has to ask for.
+pub(crate) const WINDOW: Window = Window { size: [800, 600], scale: 1.0 };
 
 /// The characters of an expression that are shown where the failure is named.
 const LONGEST: usize = 60;
@@ -196,112 +146,78 @@ const LONGEST: usize = 60;
 /// How long a page may take by default.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The options of a test of a page.
+/// What the command line says about a page.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct Options {
+pub struct PageArgs {
     #[command(flatten)]
     pub(crate) conditions: Conditions,
     #[command(flatten)]
     pub(crate) how: How,
 }
 
-/// What the command line says about a page.
-#[derive(Clone, Debug)]
-pub struct PageArgs {
-    pub(crate) options: Options,
-    /// The same as words that mean the same in any directory.
-    pub(crate) words: Vec<String>,
-}
-
 impl PageArgs {
     /// Returns whether anything says that a page is tested.
     pub fn are_given(&self) -> bool {
-        self.options.conditions.is_any()
+        self.conditions.is_any()
     }
 
-    /// Sets how long a page may take, if that is said.
+    /// Sets how long a page may take, if that is said; with `hangs`, one that takes longer fails.
     #[must_use]
-    pub fn timeout(mut self, timeout: Option<Duration>) -> Self {
-        if let Some(timeout) = timeout {
-            self.options.how.timeout = timeout;
-            self.words.push(format!("--timeout={}", timeout.as_secs_f64()));
+    pub fn timed(mut self, timeout: Option<Duration>, hangs: bool) -> Self {
+        self.how.timeout = timeout.unwrap_or(self.how.timeout);
+        if hangs {
+            self.conditions.hangs = Some(self.how.timeout);
         }
         self
     }
 
-    /// Adds options.
-    ///
-    /// # Errors
-    /// If they mean nothing.
-    pub fn with(&self, more: &[String]) -> Result<Self, clap::Error> {
-        let words = self.words.iter().filter(|word| !word.starts_with("--timeout=")).chain(more);
-        let all = std::iter::once("page".to_owned()).chain(words.cloned());
-        let command = Options::augment_args(Command::new("page"));
-        let mut args = Self::from_arg_matches(&command.try_get_matches_from(all)?)?;
-        args.options.how.timeout = self.options.how.timeout;
-        args.words.extend(self.words.iter().filter(|word| word.starts_with("--timeout=")).cloned());
-        Ok(args)
+    /// Returns the options that say this in any directory.
+    pub fn words(&self) -> Vec<String> {
+        let (what, how) = (&self.conditions, &self.how);
+        let all = |all: &[Regex]| all.iter().map(Regex::to_string).collect();
+        let path = |path: &Option<PathBuf>| {
+            path.iter().map(|path| path.display().to_string()).collect::<Vec<_>>()
+        };
+        let Window { size: [width, height], scale } = how.size;
+        let size = (how.size != WINDOW).then(|| format!("{width}x{height}@{scale}"));
+        let is_timed = how.timeout != TIMEOUT || what.hangs.is_some();
+        let timeout = is_timed.then(|| how.timeout.as_secs_f64().to_string());
+        let values: [(&str, Vec<String>); 12] = [
+            ("holds", what.holds.clone()),
+            ("console", all(&what.console)),
+            ("crash", all(what.crash.as_slice())),
+            ("relayout-differs", Vec::from_iter(what.relayout_differs.clone())),
+            ("browsers-differ", Vec::from_iter(what.browsers_differ.clone())),
+            ("looks-like", path(&what.looks_like)),
+            ("by", what.by.iter().map(f64::to_string).collect()),
+            ("browser", how.browser.iter().map(Choice::words).collect()),
+            ("har", path(&how.har)),
+            ("size", Vec::from_iter(size)),
+            ("seed", how.seed.iter().map(u32::to_string).collect()),
+            ("timeout", Vec::from_iter(timeout)),
+        ];
+        let flags = [("print", how.print), ("hang", what.hangs.is_some())];
+        let flags = flags.iter().filter(|(_, is_set)| *is_set).map(|(name, _)| format!("--{name}"));
+        let said = values
+            .iter()
+            .flat_map(|(name, values)| values.iter().map(move |value| format!("--{name}={value}")));
+        said.chain(flags).collect()
     }
 }
 
-impl Args for PageArgs {
-    fn augment_args(command: Command) -> Command {
-        Options::augment_args(command)
-    }
-
-    fn augment_args_for_update(command: Command) -> Command {
-        Options::augment_args_for_update(command)
-    }
+/// Reads the name of a file, as it is called in any directory.
+fn file() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(std::path::absolute::<PathBuf>)
 }
 
-impl FromArgMatches for PageArgs {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        Ok(Self { options: Options::from_arg_matches(matches)?, words: given(matches) })
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = Self::from_arg_matches(matches)?;
-        Ok(())
-    }
-}
-
-/// Returns the options that were given, as words that mean the same in any directory.
-fn given(matches: &ArgMatches) -> Vec<String> {
-    let mut words = Vec::new();
-    for argument in Options::augment_args(Command::new("page")).get_arguments() {
-        let (id, Some(long)) = (argument.get_id().as_str(), argument.get_long()) else { continue };
-        if matches.value_source(id) != Some(ValueSource::CommandLine) {
-            continue;
-        }
-        if !argument.get_action().takes_values() {
-            words.push(format!("--{long}"));
-            continue;
-        }
-        for value in matches.get_raw(id).into_iter().flatten() {
-            let path = std::path::absolute(value).ok().filter(|_| FILES.contains(&id));
-            let value = path.map_or_else(|| value.to_owned(), Into::into);
-            words.push(format!("--{long}={}", value.to_string_lossy()));
-        }
-    }
-    words
-}
-
-/// Options whose values are files.
-const FILES: [&str; 3] = ["looks_like", "differs_from", "har"];
-
-#[expect(clippy::unnecessary_wraps, reason = "what the parser of arguments expects")]
-pub(crate) fn choice(text: &str) -> Result<Choice, String> {
-    Ok(Choice::read(text))
-}
-
-fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse().ok().and_then(|s| Duration::try_from_secs_f64(s).ok());
-    seconds.ok_or_else(|| "must be a number from 0 on".into())
-}
-
-fn size(text: &str) -> Result<(u32, u32), String> {
-    let sides = text.split_once('x').and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
-    sides.filter(|&(w, h)| w > 0 && h > 0).ok_or_else(|| "must be like 800x600".into())
+fn size(text: &str) -> Result<Window, String> {
+    let (sides, scale) = text.split_once('@').unwrap_or((text, "1"));
+    let window = sides.split_once('x').and_then(|(width, height)| {
+        let size = [width.parse().ok()?, height.parse().ok()?];
+        Some(Window { size, scale: scale.parse().ok()? })
+    });
+    let is_one = |window: &Window| !window.size.contains(&0) && window.scale > 0.0;
+    window.filter(is_one).ok_or_else(|| "must be like 800x600 or 800x600@2".into())
 }
 
 #[cfg(test)]
@@ -319,29 +235,30 @@ mod tests {
     #[test]
     fn options_that_were_given_are_repeated() {
         for (line, expected) in [
-            ("--crash --stack a --stack=b", "--crash --stack=a --stack=b"),
-            ("--holds -1<0 --wait 3", "--holds=-1<0 --wait=3"),
+            ("--crash=a --seed 3", "--crash=a --seed=3"),
+            ("--crash --holds -1<0", "--holds=-1<0 --crash="),
             ("--relayout-differs --by 2", "--relayout-differs=body, body * --by=2"),
-            ("--looks-like /a.png --pixels 2", "--looks-like=/a.png --pixels=2"),
+            ("--looks-like /a.png --size 80x60", "--looks-like=/a.png --size=80x60@1"),
             (
-                "--browsers-differ a --compare styles --property top",
-                "--browsers-differ=a --compare=styles --property=top",
+                "--browsers-differ pixels --browser a --browser b --print",
+                "--browsers-differ=pixels --browser=a --browser=b --print",
             ),
         ] {
             let args = read(line.split(' '));
-            assert_eq!(args.words.join(" "), expected);
-            let again = read(args.words.iter().map(String::as_str));
-            assert_eq!(again.words, args.words);
+            assert_eq!(args.words().join(" "), expected);
+            let again = read(args.words().iter().map(String::as_str));
+            assert_eq!(again.words(), args.words());
             assert!(again.are_given());
-            let online = "--online".to_owned();
-            assert!(again.with(std::slice::from_ref(&online)).unwrap().words.contains(&online));
         }
-        assert!(!read("--online".split(' ')).are_given());
+        let args = read("--print".split(' '));
+        assert!(!args.are_given());
+        let timed = args.timed(Some(std::time::Duration::from_millis(500)), true);
+        assert_eq!(timed.words(), ["--timeout=0.5", "--print", "--hang"]);
     }
 
     #[test]
     fn sizes_are_width_and_height() {
-        assert_eq!(size("3x4"), Ok((3, 4)));
-        assert!(["3", "0x1", "x", "1x-2"].iter().all(|text| size(text).is_err()));
+        assert_eq!(size("3x4@1.5").map(|window| (window.size, window.scale)), Ok(([3, 4], 1.5)));
+        assert!(["3", "0x1", "x", "1x-2", "1x1@0"].iter().all(|text| size(text).is_err()));
     }
 }

@@ -12,7 +12,6 @@ mod given;
 mod interrupt;
 mod misread;
 mod report;
-mod system_error;
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
@@ -27,8 +26,8 @@ use crate::commands::launch::Launch;
 #[cfg(feature = "browser")]
 use crate::commands::page;
 use crate::commands::{
-    agent, batch, completions, guide, languages, licenses, list, look_back, man, resume, rules,
-    search, tree, verify,
+    agent, batch, completions, guide, languages, list, look_back, man, resume, rules, search, tree,
+    verify,
 };
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -103,7 +102,6 @@ fn run(cli: Cli, words: Vec<OsString>) -> Result<Exit, CliError> {
         Some(Command::Batch(args)) => batch::run(&args),
         Some(Command::Guide(args)) => guide::run(&args),
         Some(Command::Languages(args)) => languages::run(&args),
-        Some(Command::Licenses) => licenses::run(),
         Some(Command::Passes(args)) => list::passes(&args),
         Some(Command::Rules(args)) => rules::run(&args),
         Some(Command::Tree(args)) => tree::run(&args),

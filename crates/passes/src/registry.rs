@@ -115,25 +115,25 @@ impl Pass {
     }
 
     /// Returns what to try next; `None` when nothing new is left.
-    pub fn propose(&self, context: &PassContext<'_>) -> Option<Proposal> {
-        if context.tree.tokens(NodeId::ROOT) > self.largest {
+    pub fn propose(&self, cx: &PassContext<'_>) -> Option<Proposal> {
+        if cx.tokens(NodeId::ROOT) > self.largest {
             return None;
         }
         match self.propose {
-            Some(_) if !self.certifies && context.is_sweep() => None,
-            Some(propose) => propose(context),
-            None => rules::propose(context, self.rules(context)?),
+            Some(_) if !self.certifies && cx.is_sweep() => None,
+            Some(propose) => propose(cx),
+            None => rules::propose(cx, self.rules(cx)?),
         }
     }
 
     /// Returns the parts that look as a rule of the pass wants them although it does not match.
-    pub fn refusals(&self, context: &PassContext<'_>) -> Vec<Refusal> {
-        self.rules(context).map(|rules| rules::refusals(context, rules)).unwrap_or_default()
+    pub fn refusals(&self, cx: &PassContext<'_>) -> Vec<Refusal> {
+        self.rules(cx).map(|rules| rules::refusals(cx, rules)).unwrap_or_default()
     }
 
     /// Returns the rules of the pass's name.
-    fn rules<'a>(&self, context: &PassContext<'a>) -> Option<&'a RulePass> {
-        rules_of(context.language).iter().find(|rules| rules.name == self.name)
+    fn rules<'a>(&self, cx: &PassContext<'a>) -> Option<&'a RulePass> {
+        rules_of(cx.language).iter().find(|rules| rules.name == self.name)
     }
 
     /// Returns the pass of a file of rules.

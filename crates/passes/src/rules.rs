@@ -13,7 +13,7 @@ use crate::framework::slots::Place;
 use crate::framework::style_rules::Declared;
 use crate::framework::tags::{Tag, unquoted};
 use crate::framework::views::{ListBehind, function_name, lists_of_values, other_name};
-use crate::{Item, PassContext, Proposal, Reference, Strategy};
+use crate::{Item, PassContext, Plan, Proposal, Reference};
 
 /// Proposes the matches of a pass that make nothing larger, last ones first.
 pub(crate) fn propose(context: &PassContext<'_>, pass: &RulePass) -> Option<Proposal> {
@@ -21,20 +21,20 @@ pub(crate) fn propose(context: &PassContext<'_>, pass: &RulePass) -> Option<Prop
     if pass.search == RuleSearch::Gallop {
         items.sort_by_key(|item| std::cmp::Reverse(item.weight));
     }
-    let strategy = match pass.search {
-        RuleSearch::All | RuleSearch::First => Strategy::All,
-        RuleSearch::Halves => Strategy::Halves,
-        RuleSearch::Gallop => Strategy::Gallop,
-        RuleSearch::Single => Strategy::Single,
+    let plan = match pass.search {
+        RuleSearch::All | RuleSearch::First => Plan::ALL,
+        RuleSearch::Halves => Plan::HALVES,
+        RuleSearch::Gallop => Plan::GALLOP,
+        RuleSearch::Single => Plan::EACH,
     };
-    Proposal::new(context.untried(items), strategy)
+    Proposal::new(context.untried(items), plan)
 }
 
 /// Proposes the matches that make nothing smaller, of all passes that may grow.
 pub(crate) fn propose_larger(context: &PassContext<'_>) -> Option<Proposal> {
     let passes = passes(context.language).iter().filter(|pass| pass.grows);
     let items = passes.flat_map(|pass| items(context, pass, |won| won <= 0)).collect();
-    Proposal::new(context.untried(items), Strategy::Single)
+    Proposal::new(context.untried(items), Plan::EACH)
 }
 
 /// Returns the parts that look as a rule of a pass wants them although the rule does not match.
@@ -102,7 +102,7 @@ impl World for Seen<'_> {
             Word::Declared => one(declared_name(context, node)),
             Word::Members => declared(context, node),
             Word::Initials => values(context, node).collect(),
-            Word::Implied if context.tokens(node).implied_type => {
+            Word::Implied if context.signs(node).implied_type => {
                 least_types(context, node).collect()
             }
             Word::List => one(ListBehind::of(context, node).map(|behind| behind.list)),
@@ -122,7 +122,7 @@ impl World for Seen<'_> {
 
     fn fresh(&self) -> Vec<u8> {
         let mut free =
-            (1..).flat_map(words).filter(|name| self.context.index().mentions(name).is_empty());
+            (1..).flat_map(words).filter(|name| self.context.mentions_of(name).is_empty());
         free.next().expect("there are more names than nodes")
     }
 
@@ -140,7 +140,7 @@ impl World for Seen<'_> {
             let given = self.context.references().iter().filter(is_one).filter(is_given);
             let mut names: Vec<&[u8]> = given.map(|reference| &reference.name[..]).collect();
             names.retain(|name| is_word(name));
-            names.sort_by_key(|name| std::cmp::Reverse(self.context.index().mentions(name).len()));
+            names.sort_by_key(|name| std::cmp::Reverse(self.context.mentions_of(name).len()));
             names.into_iter().take(NAMES_OFFERED).map(|name| vec![name.to_vec()]).collect()
         };
         self.names.borrow_mut().entry(namespace.to_owned()).or_insert_with(find).clone()

@@ -130,12 +130,12 @@ impl Grammar<'_> {
     ///
     /// # Errors
     /// If code does not parse, a capture is unknown, or a name is not the grammar's.
-    pub fn add<'f>(
+    pub fn add(
         &self,
         language: &mut Language,
-        files: impl IntoIterator<Item = (&'f str, &'f RuleFile)>,
+        files: &BTreeMap<String, RuleFile>,
     ) -> Result<(), RuleError> {
-        let passes = files.into_iter().map(|(name, file)| self.pass(language, name, file));
+        let passes = files.iter().map(|(name, file)| self.pass(language, name, file));
         let passes = passes.collect::<Result<_, _>>()?;
         add(language, passes);
         Ok(())

@@ -54,7 +54,7 @@ const KINDS: [Kind; 7] = [
     Kind { name: "file", words: "-o {out}.c test.sh a.c", results: &["{out}.c"] },
     Kind {
         name: "workers",
-        words: "--workers-file workers -o {out}.c test.sh a.c",
+        words: "--workers @workers -o {out}.c test.sh a.c",
         results: &["{out}.c"],
     },
     Kind {
@@ -75,7 +75,7 @@ const KINDS: [Kind; 7] = [
     Kind { name: "directory", words: "-o {out} test.sh project", results: &["{out}/a.c"] },
     Kind {
         name: "options",
-        words: "options --journal {out}.minirepro --script -- ./words.sh @{a_b_c_d_e_f}",
+        words: "options --journal {out}.minirepro --exit-code 0 -- ./words.sh @{a_b_c_d_e_f}",
         results: &["{out}.stdout"],
     },
 ];

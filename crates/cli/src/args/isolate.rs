@@ -4,8 +4,6 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Args;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use minirepro_program::Grain;
 
 use super::page::PageArgs;
 use super::run::{FailureArgs, GrammarArgs, JournalArgs, RunArgs};
@@ -41,18 +39,12 @@ pub struct Isolate {
     /// A and B are revisions of this repository [default: that of the current directory]
     #[arg(long, value_name = "REPOSITORY", num_args = 0..=1, require_equals = true, default_missing_value = ".")]
     pub git: Option<PathBuf>,
-    /// What counts as one change between directories or revisions; coarser ones are tried first
-    #[arg(long, value_name = "WHAT", value_parser = grain(), default_value = "hunk")]
-    pub group_by: Grain,
     /// The language of both files, if B's name does not tell; see `minirepro languages`
     #[arg(long, value_name = "NAME", hide_possible_values = true, value_parser = Suggested(languages))]
     pub lang: Option<String>,
     /// Grammars that are not part of the program.
     #[command(flatten)]
     pub grammar: GrammarArgs,
-    /// Then minimize what both files have in common, as long as one fails and the other passes
-    #[arg(long)]
-    pub minimize: bool,
     /// The journal.
     #[command(flatten)]
     pub journal: JournalArgs,
@@ -65,24 +57,4 @@ pub struct Isolate {
     /// The failure of a page to look for.
     #[command(flatten)]
     pub page: PageArgs,
-}
-
-/// Parses what counts as one change.
-fn grain() -> impl TypedValueParser<Value = Grain> {
-    let values = [
-        ("file", "All changes of a file"),
-        (
-            "function",
-            "All changes of a function or another part of a program that stands by itself",
-        ),
-        ("hunk", "Neighbouring changed lines"),
-        ("line", "A changed line"),
-    ];
-    let values = values.map(|(name, help)| PossibleValue::new(name).help(help));
-    PossibleValuesParser::new(values).map(|name| match &*name {
-        "file" => Grain::File,
-        "function" => Grain::Function,
-        "line" => Grain::Line,
-        _ => Grain::Hunk,
-    })
 }

@@ -30,7 +30,7 @@ pub use self::page::PageArgs;
 pub use self::reduce::Reduce;
 pub use self::resume::Resume;
 pub use self::run::{FailureArgs, JournalArgs, Progress, RunArgs, ScopeArgs};
-pub use self::values::Size;
+pub use self::values::{Ending, Size, Stack};
 pub use self::verify::Verify;
 
 /// What `minirepro -h` shows; a test holds it to 25 lines of 80 columns.
@@ -167,8 +167,6 @@ pub enum Command {
     /// Print a chapter of the guide, or the list of its topics
     Guide(Guide),
     Languages(Languages),
-    /// Print the licences of the libraries and grammars that this program contains
-    Licenses,
     #[cfg(feature = "browser")]
     Page(Box<Page>),
     Passes(Passes),

@@ -26,7 +26,7 @@ impl PageArgs {
     }
 
     /// Sets how long a page may take.
-    pub fn timeout(self, _: Option<Duration>) -> Self {
+    pub fn timed(self, _: Option<Duration>, _: bool) -> Self {
         self
     }
 }
@@ -43,9 +43,6 @@ pub struct Preparation {
     /// Look at the page once, list what could be the failure, and ask which it is
     #[arg(long, group = "condition")]
     pub record: bool,
-    /// Let the doctype go, too: without it pages are shown in quirks mode
-    #[arg(long, requires = "condition")]
-    pub quirks: bool,
     /// Also write a web-platform test from the result
     #[arg(long, requires = "condition")]
     pub wpt: bool,
@@ -68,11 +65,11 @@ pub struct Page {
     /// How long the page may take [default: 10]
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub timeout: Option<Duration>,
-    /// Write a picture of the page
-    #[arg(long, value_name = "PNG", group = "condition")]
-    pub screenshot: Option<PathBuf>,
-    /// Save the page at an address with all that it loads in this file (HAR), from which it is
-    /// shown again
+    /// The failure is that it is not loaded then
+    #[arg(long, group = "condition", requires = "timeout")]
+    pub hang: bool,
+    /// Write a picture of the page (a name that ends with `.png`), or what the page at an address
+    /// loads (`.har`), from which it is shown again
     #[arg(long, value_name = "FILE", group = "condition")]
     pub save: Option<PathBuf>,
     /// What is done on the page while it is saved

@@ -10,7 +10,7 @@ use super::page::PageArgs;
 #[cfg(feature = "browser")]
 use super::page::Preparation;
 use super::run::{FailureArgs, GrammarArgs, JournalArgs, RunArgs, ScopeArgs};
-use super::values::{ExitCodeOrNone, Size, Suggested, code_or_none, languages, size};
+use super::values::{Size, Suggested, languages, size};
 
 /// The options of a reduction.
 #[derive(Clone, Debug, Args)]
@@ -39,18 +39,14 @@ pub struct Reduce {
     /// Where the result goes; `-` is standard output [default: FILE with `.min` before its suffix]
     #[arg(help_heading = "Output", short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
-    /// The language of FILE, if its name does not tell; see `minirepro languages`
+    /// The language of FILE, if its name does not tell; see `minirepro languages`. `records:FORM` is
+    /// for a form like png, riff or tlv-1-2be, words that describe one like 'bytes:1 length:u16be
+    /// data', or `guess`: lengths and checksums follow when parts of it go
     #[arg(help_heading = "Input", long, value_name = "NAME", hide_possible_values = true, value_parser = Suggested(languages))]
     pub lang: Option<String>,
     /// Grammars that are not part of the program.
     #[command(flatten)]
     pub grammar: GrammarArgs,
-    /// FILE holds records: `lines`, a form like png, riff or tlv-1-2be, words that describe one
-    /// like 'bytes:1 length:u16be data', or `guess`; lengths and checksums follow when parts of it
-    /// go
-    #[arg(help_heading = "Input", long, value_name = "FORM", hide_short_help = true)]
-    #[arg(conflicts_with_all = ["lang", "grammar"])]
-    pub records: Option<String>,
     /// The algorithm that searches the lists of edits of our passes
     #[arg(help_heading = "Search", long, value_name = "NAME", hide_short_help = true, default_value_t = Algorithm::default())]
     pub algorithm: Algorithm,
@@ -77,10 +73,6 @@ pub struct Reduce {
     /// How tests are run.
     #[command(flatten)]
     pub run: RunArgs,
-    /// Keep candidates for which TEST ends with this exit code, beside OUT: they do not show the
-    /// failure but something else that is worth a look; `none` keeps none
-    #[arg(help_heading = "Test", long, value_name = "CODE", hide_short_help = true, default_value = "101", value_parser = code_or_none)]
-    pub also_interesting: ExitCodeOrNone,
     /// The failure of PROGRAM to look for.
     #[command(flatten, next_help_heading = "Test")]
     pub failure: FailureArgs,

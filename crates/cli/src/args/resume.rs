@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::run::{Progress, WorkerArgs};
+use super::run::Progress;
 use super::values::{Size, jobs, size, time};
 
 /// Continue a run that was interrupted or killed, or that ended early
@@ -20,12 +20,9 @@ pub struct Resume {
     /// How many tests run at the same time; the result does not depend on it [default: as before]
     #[arg(short, long, value_name = "N", value_parser = jobs)]
     pub jobs: Option<usize>,
-    /// Who else runs tests [default: as before]
-    #[command(flatten)]
-    pub workers: WorkerArgs,
-    /// Let nobody else run tests
-    #[arg(long, conflicts_with_all = ["workers", "workers_file"])]
-    pub no_workers: bool,
+    /// The commands of agents that run tests, or `none` [default: as before]
+    #[arg(long, value_name = "COMMAND")]
+    pub workers: Vec<String>,
     /// Stop after N tests, including those before the interruption
     #[arg(long, value_name = "N")]
     pub max_tests: Option<u64>,
@@ -38,9 +35,6 @@ pub struct Resume {
     /// Write a report of the run when it is complete [default: as before]
     #[arg(long, value_name = "REPORT")]
     pub report: Option<PathBuf>,
-    /// Run the command of DIR even if somebody else may have made or changed it
-    #[arg(long)]
-    pub yes: bool,
     /// How the run shows where it is: on a whole `screen`, in one `line`, in `plain` lines, or as
     /// `json`; see `minirepro guide progress`
     #[arg(long, value_name = "HOW", value_enum, hide_possible_values = true)]

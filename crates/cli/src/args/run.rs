@@ -6,10 +6,13 @@ use std::time::Duration;
 
 use clap::builder::TypedValueParser;
 use clap::{Args, ValueEnum};
-use minirepro_program::Granularity;
+use minirepro_program::{Granularity, RetryPolicy};
 use regex::bytes::Regex;
 
-use super::values::{Suggested, jobs, megabytes, pass, pass_names, rate, regex_of_lines, time};
+use super::values::{
+    Ending, Stack, Suggested, ending, jobs, megabytes, pass, pass_names, regex_of_lines, retry,
+    stack, time,
+};
 
 /// How tests are run, and when to stop.
 #[derive(Clone, Debug, Args)]
@@ -18,28 +21,22 @@ pub struct RunArgs {
     /// processors that this process may use, or MINIREPRO_JOBS]
     #[arg(help_heading = "Search", short, long, value_name = "N", value_parser = jobs, env = "MINIREPRO_JOBS", hide_env = true)]
     pub jobs: Option<usize>,
-    /// Who else runs tests.
-    #[command(flatten)]
-    pub workers: WorkerArgs,
+    /// Let the agent that COMMAND starts run tests, like `ssh host minirepro agent` (can be
+    /// repeated); this machine runs as many as --jobs says, if it is given; `16*COMMAND` starts it
+    /// sixteen times, `@FILE` reads commands from FILE, one a line; see `minirepro guide clusters`
+    #[arg(help_heading = "Search", long, value_name = "COMMAND", hide_short_help = true)]
+    pub workers: Vec<String>,
     /// The time that a test may take [default: 10 times that of FILE, at least 5]
     #[arg(help_heading = "Limits", long, value_name = "TIME", value_parser = time)]
     pub timeout: Option<Duration>,
-    /// The processor time that each process of a test may use
-    #[arg(help_heading = "Limits", long, hide_short_help = true, value_name = "TIME", value_parser = time)]
-    pub cpu_time: Option<Duration>,
-    /// How many processes and threads a test may have at the same time
-    #[arg(hide_short_help = true, help_heading = "Limits", long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub processes: Option<u64>,
     /// The memory that each process of a test may use
     #[arg(hide_short_help = true, help_heading = "Limits", long, value_name = "MB", value_parser = megabytes)]
     pub memory: Option<u64>,
-    /// Repeat a test that does not reproduce, up to N times in all
-    #[arg(help_heading = "Test", long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
-    pub repeat: u32,
-    /// Test each candidate until it is clear whether it reproduces in at least this share of its
-    /// tests, like 0.5, so that the failure stays frequent
-    #[arg(help_heading = "Test", long, hide_short_help = true, value_name = "RATE", value_parser = rate, conflicts_with = "repeat")]
-    pub min_failure_rate: Option<f64>,
+    /// Repeat a test that does not reproduce, up to N times in all; with a share like 0.5, test each
+    /// candidate until it is clear whether it reproduces in at least this part of its tests, so that
+    /// the failure stays frequent
+    #[arg(help_heading = "Test", long, value_name = "N|RATE", default_value = "1", value_parser = retry)]
+    pub repeat: RetryPolicy,
     /// Put this file or directory beside every candidate (can be repeated); files that FILE
     /// includes and that lie below its directory are there for a PROGRAM anyway
     #[arg(help_heading = "Input", long, value_name = "PATH")]
@@ -114,9 +111,6 @@ pub struct GrammarArgs {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Search")]
 pub struct ScopeArgs {
-    /// Also try candidates with syntax errors, even if FILE has none
-    #[arg(long, hide_short_help = true)]
-    pub allow_syntax_errors: bool,
     /// The smallest unit to remove: `items` (functions and declarations, elements of a page,
     /// paragraphs), `lines`, `tokens`, or `characters` [default: characters]
     #[arg(
@@ -144,79 +138,40 @@ pub struct ScopeArgs {
     pub preserve: Vec<Regex>,
 }
 
-/// The frames of a stack that belong to a signature by default.
-pub const STACK_FRAMES: usize = 3;
-
 /// The failure of a program to look for. All conditions that are given must hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
 pub struct FailureArgs {
-    /// How many stack frames belong to the signature of a crash
-    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = STACK_FRAMES)]
+    /// How many stack frames belong to the signature of a crash; with `N,place`, the file and the
+    /// line in the innermost one as well
+    #[arg(hide_short_help = true, long, value_name = "N", default_value = "3", value_parser = stack)]
     #[arg(requires = "program")]
-    pub stack_frames: usize,
-    /// The file and the line in the innermost function of a stack belong to the signature as well
-    #[arg(hide_short_help = true, long, requires = "program")]
-    pub stack_place: bool,
+    pub stack_frames: Stack,
     /// Show the signature of the failure on FILE and stop; or look for this one only
     #[arg(long, value_name = "TEXT", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     #[arg(requires = "program")]
     pub signature: Option<String>,
-    /// It ends with this exit code
-    #[arg(long, value_name = "N", requires = "program", conflicts_with = "signature")]
-    pub exit_code: Option<i32>,
-    /// It is killed by this signal, like SEGV
-    #[arg(hide_short_help = true, long, value_name = "NAME", requires = "program")]
-    #[arg(conflicts_with = "signature")]
-    pub signal: Option<String>,
+    /// It ends with this exit code, or is killed by this signal, like SEGV
+    #[arg(long, value_name = "N|SIGNAL", requires = "program", conflicts_with = "signature")]
+    #[arg(value_parser = ending)]
+    pub exit_code: Option<Ending>,
     /// Its standard output contains a match of this regular expression (can be repeated)
     #[arg(long, value_name = "REGEX", requires = "program", conflicts_with = "signature")]
     pub stdout: Vec<String>,
     /// Its standard error contains a match (can be repeated)
     #[arg(long, value_name = "REGEX", requires = "program", conflicts_with = "signature")]
     pub stderr: Vec<String>,
-    /// Its standard error contains no match (can be repeated)
-    #[arg(hide_short_help = true, long, value_name = "REGEX", requires = "program")]
-    #[arg(conflicts_with = "signature")]
-    pub no_stderr: Vec<String>,
-    /// It does not end within --timeout
-    #[arg(hide_short_help = true, long, requires = "program", requires = "timeout")]
-    #[arg(conflicts_with = "signature")]
+    /// It does not end within --timeout; without PROGRAM, a page is not loaded then
+    #[arg(long, requires = "timeout", group = "condition", conflicts_with = "signature")]
     pub hang: bool,
     /// This shell command must succeed as well, like 'cc -fsyntax-only @@' (can be repeated)
     #[arg(long, value_name = "COMMAND", requires = "program")]
     pub require: Vec<String>,
-    /// Refuse candidates with a warning of a kind ([-W…]) that the unchanged file does not have
-    #[arg(hide_short_help = true, long)]
-    pub reject_warnings: bool,
 }
 
 impl FailureArgs {
     /// Returns whether conditions say how the program fails, so that this need not be learnt.
     pub fn has_conditions(&self) -> bool {
-        let patterns = [&self.stdout, &self.stderr, &self.no_stderr];
-        self.exit_code.is_some()
-            || self.signal.is_some()
-            || self.hang
-            || patterns.iter().any(|patterns| !patterns.is_empty())
-    }
-}
-
-/// Options for running tests on other machines.
-#[derive(Clone, Debug, Default, Args)]
-pub struct WorkerArgs {
-    /// Let the agent that COMMAND starts run tests, like `ssh host minirepro agent` (can be
-    /// repeated); this machine runs as many as --jobs says, if it is given; `16*COMMAND` starts it
-    /// sixteen times; see `minirepro guide clusters`
-    #[arg(help_heading = "Workers", long, value_name = "COMMAND")]
-    pub workers: Vec<String>,
-    /// Read commands as for --workers from FILE, one a line
-    #[arg(help_heading = "Workers", hide_short_help = true, long, value_name = "FILE")]
-    pub workers_file: Vec<PathBuf>,
-}
-
-impl WorkerArgs {
-    /// Returns whether workers are wanted.
-    pub fn are_given(&self) -> bool {
-        !self.workers.is_empty() || !self.workers_file.is_empty()
+        let patterns = [&self.stdout, &self.stderr];
+        self.exit_code.is_some() || self.hang || patterns.iter().any(|all| !all.is_empty())
     }
 }

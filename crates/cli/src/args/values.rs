@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::time::Duration;
 
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
-use minirepro_program::pass_in_words;
+use minirepro_program::{Conditions, RetryPolicy, pass_in_words};
 use regex::bytes::{Regex, RegexBuilder};
 
 /// A size, in one of two units.
@@ -42,13 +42,58 @@ pub fn time(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "must be a number above 0, with s, m or h behind it".into())
 }
 
-/// Parses a share of tests.
+/// Parses how often a test is repeated: a number of times, or a share of its tests.
 ///
 /// # Errors
-/// If it is not between 0 and 1.
-pub fn rate(text: &str) -> Result<f64, String> {
-    let rate = text.parse::<f64>().ok().filter(|rate| *rate > 0.0 && *rate < 1.0);
-    rate.ok_or_else(|| "must be between 0 and 1".into())
+/// If it is neither a whole number from 1 on nor between 0 and 1.
+pub fn retry(text: &str) -> Result<RetryPolicy, String> {
+    let times = text.parse().ok().filter(|times| *times > 0).map(RetryPolicy::Repeat);
+    let rate =
+        || text.parse().ok().filter(|rate| 0.0 < *rate && *rate < 1.0).map(RetryPolicy::Rate);
+    times.or_else(rate).ok_or("must be a whole number from 1 on, or between 0 and 1".into())
+}
+
+/// How a program ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// With an exit code.
+    Code(i32),
+    /// By a signal.
+    Signal(i32),
+}
+
+/// Parses an exit code, or the name of a signal.
+///
+/// # Errors
+/// If no signal has this name.
+pub fn ending(text: &str) -> Result<Ending, String> {
+    let signal = || Conditions::signal_number(text).map(Ending::Signal);
+    text.parse().map(Ending::Code).or_else(|_| signal()).map_err(|error| error.to_string())
+}
+
+/// What of a stack belongs to a signature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stack {
+    /// So many frames.
+    pub frames: usize,
+    /// The file and the line in the innermost one.
+    pub place: bool,
+}
+
+impl Default for Stack {
+    fn default() -> Self {
+        Self { frames: 3, place: false }
+    }
+}
+
+/// Parses what of a stack belongs to a signature, like `3` or `3,place`.
+///
+/// # Errors
+/// If it is not a number, perhaps with this word.
+pub fn stack(text: &str) -> Result<Stack, String> {
+    let number = text.strip_suffix(",place");
+    let frames = number.unwrap_or(text).parse().map_err(|_| "must be like 3 or 3,place")?;
+    Ok(Stack { frames, place: number.is_some() })
 }
 
 /// Parses megabytes to bytes.
@@ -71,25 +116,6 @@ pub fn size(text: &str) -> Result<Size, String> {
         "tokens" | "token" | "t" => Ok(Size::Tokens(number)),
         "bytes" | "byte" | "b" | "B" => Ok(Size::Bytes(number)),
         _ => Err("must end with `tokens` or `bytes`".into()),
-    }
-}
-
-/// An exit code, or none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ExitCodeOrNone(pub Option<i32>);
-
-/// Parses an exit code of a test that has no meaning yet, or `none`.
-///
-/// # Errors
-/// If it is neither.
-pub fn code_or_none(text: &str) -> Result<ExitCodeOrNone, String> {
-    if text == "none" {
-        return Ok(ExitCodeOrNone(None));
-    }
-    match text.parse() {
-        Ok(code @ (0 | 124..=127)) => Err(format!("{code} means something else already")),
-        Ok(code @ 1..=255) => Ok(ExitCodeOrNone(Some(code))),
-        _ => Err("must be from 1 to 255, or none".to_owned()),
     }
 }
 

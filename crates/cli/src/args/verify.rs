@@ -33,9 +33,6 @@ pub struct Verify {
     /// Grammars that are not part of the program.
     #[command(flatten)]
     pub grammar: GrammarArgs,
-    /// Run the command of DIR even if somebody else may have made or changed it
-    #[arg(long, hide_short_help = true)]
-    pub yes: bool,
     /// The edits to try.
     #[command(flatten)]
     pub scope: ScopeArgs,

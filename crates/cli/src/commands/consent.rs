@@ -9,7 +9,7 @@ use minirepro_program::Invocation;
 use crate::args::Cli;
 use crate::error::CliError;
 use crate::report::shell::{quote, quote_all};
-use crate::report::terminal::{say, shown};
+use crate::report::terminal::shown;
 
 /// Returns the command that began a run, as a person would type it.
 pub fn command_line(invocation: &Invocation) -> String {
@@ -32,30 +32,16 @@ pub fn check_grammars(journal: &Path, cli: &Cli) -> Result<(), CliError> {
     )))
 }
 
-/// Refuses the command of a journal that is not certainly the user's own. Who has agreed before
-/// (`is_agreed`) is told what is run and believed; returns whether that was said.
+/// Refuses the command of a journal that is not certainly the user's own.
 ///
 /// # Errors
-/// If it may be somebody else's, and the user has not agreed.
-pub fn check(
-    journal: &Path,
-    invocation: &Invocation,
-    is_agreed: bool,
-    is_quiet: bool,
-) -> Result<bool, CliError> {
-    let Some(doubt) = doubt(journal) else { return Ok(false) };
+/// If it may be somebody else's.
+pub fn check(journal: &Path, invocation: &Invocation) -> Result<(), CliError> {
+    let Some(doubt) = doubt(journal) else { return Ok(()) };
     let command = command_line(invocation);
-    if !is_agreed {
-        return Err(CliError::usage(format_args!("{doubt}, so its command was not run")).advise(
-            format!(
-                "The command is\n  {command}\nIf you know it and want it to be run, add --yes.\n"
-            ),
-        ));
-    }
-    if !is_quiet {
-        say!("{doubt}. By --yes, its answers are believed and its command is run:\n  {command}");
-    }
-    Ok(!is_quiet)
+    Err(CliError::usage(format_args!("{doubt}, so its command was not run")).advise(format!(
+        "The command is\n  {command}\nIf you know it, copy the journal, so that it is your own.\n"
+    )))
 }
 
 /// Returns why a journal may not be the user's own. What cannot be looked at cannot be read either.

@@ -4,7 +4,10 @@ use crate::args::Guide;
 use crate::chapters::{CHAPTERS, topics};
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::report::terminal::print;
+use crate::report::terminal::{plain, print};
+
+/// Written by `.ci/licenses`.
+const LICENSES: &str = include_str!("../../licenses.txt");
 
 /// Prints a chapter, or the list of all.
 ///
@@ -13,6 +16,7 @@ use crate::report::terminal::print;
 pub fn run(args: &Guide) -> Result<Exit, CliError> {
     let text = match &args.topic {
         None => list(),
+        Some(topic) if topic == "licenses" => plain(LICENSES),
         Some(topic) => match CHAPTERS.iter().find(|chapter| chapter.topic == topic) {
             Some(chapter) => chapter.text.to_owned(),
             None => {
@@ -28,5 +32,9 @@ fn list() -> String {
     let width = CHAPTERS.iter().map(|chapter| chapter.topic.len()).max().unwrap_or(0);
     let lines =
         CHAPTERS.iter().map(|chapter| format!("  {:width$}  {}\n", chapter.topic, chapter.title()));
-    format!("Topics of `minirepro guide TOPIC`:\n{}", lines.collect::<String>())
+    let lines: String = lines.collect();
+    format!(
+        "Topics of `minirepro guide TOPIC`:\n{lines}  {:width$}  Those of the libraries and grammars inside\n",
+        "licenses"
+    )
 }

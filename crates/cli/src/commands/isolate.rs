@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use minirepro_program::{Difference, Ends, Error, Isolation, sources};
+use minirepro_program::{Difference, Ends, Error, Grain, Isolation, sources};
 
 use crate::args::Isolate;
 use crate::commands::launch::{Launch, Show, conclude};
@@ -41,7 +41,7 @@ pub fn run(args: Isolate, launch: &Launch) -> Result<Exit, CliError> {
         Some(script) => (script, Some(inputs.file)),
         None => (inputs.file, None),
     };
-    let timed = args.page.timeout(args.run.timeout);
+    let timed = args.page.timed(args.run.timeout, args.failure.hang && args.program.is_empty());
     let (test, file) = match of_page(&timed, &first)? {
         Some(test) => (test, first),
         None => resolve(Some(first), second, args.program, &args.failure)?,
@@ -85,7 +85,7 @@ fn tell_commits(repository: &Path, ends: [&str; 2], found: &Difference, is_quiet
         return;
     }
     let mut commits = Vec::new();
-    for (path, lines) in changed_lines(&patch(&found.passing, &found.failing, false)) {
+    for (path, lines) in changed_lines(&patch(&found.passing, &found.failing)) {
         for commit in sources::commits_of(repository, ends, &path, &lines) {
             if !commits.contains(&commit) {
                 commits.push(commit);
@@ -138,10 +138,7 @@ fn read_files(args: &Isolate, launch: &Launch) -> Result<Inputs, CliError> {
     let fail = &source.file;
     let passing = pass.as_deref().map(sources::file).transpose()?;
     Ok(Inputs {
-        ends: Ends::Texts {
-            language: language(&launch.languages, fail, args.lang.clone(), None),
-            minimize: args.minimize,
-        },
+        ends: Ends::Texts { language: language(&launch.languages, fail, args.lang.clone()) },
         passing: passing.unwrap_or_default(),
         failing,
         fail_name: shown(fail),
@@ -156,7 +153,7 @@ fn read_directories(args: &Isolate) -> Result<Inputs, CliError> {
     let Isolate { fail, pass, .. } = args;
     let passing = pass.as_deref().map(sources::directory).transpose()?;
     Ok(Inputs {
-        ends: versions(args),
+        ends: VERSIONS,
         passing: passing.unwrap_or_default(),
         failing: sources::directory(fail)?,
         fail_name: shown(fail),
@@ -175,7 +172,7 @@ fn read_revisions(args: &Isolate, repository: &Path) -> Result<Inputs, CliError>
         sources::revision(repository, &name.to_string_lossy())
     };
     Ok(Inputs {
-        ends: versions(args),
+        ends: VERSIONS,
         passing: read(pass)?,
         failing: read(&args.fail)?,
         fail_name: shown(&args.fail),
@@ -185,16 +182,15 @@ fn read_revisions(args: &Isolate, repository: &Path) -> Result<Inputs, CliError>
     })
 }
 
-fn versions(args: &Isolate) -> Ends {
-    Ends::Versions { grain: args.group_by }
-}
+/// The ends of an isolation between directories or revisions.
+const VERSIONS: Ends = Ends::Versions { grain: Grain::Hunk };
 
-/// Refuses options that make sense for single files only.
+/// Refuses an option that makes sense for single files only.
 fn check(args: &Isolate) -> Result<(), CliError> {
-    if args.minimize || args.lang.is_some() {
-        return Err(CliError::usage("--minimize and --lang are for single files"));
+    match args.lang {
+        Some(_) => Err(CliError::usage("--lang is for single files")),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 #[cfg(test)]

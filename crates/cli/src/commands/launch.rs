@@ -2,22 +2,21 @@
 //! a run to an exit code.
 
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use minirepro_program::{
     Budget, CancelToken, Controls, Error, Invocation, JournalPlace, Journaling, Languages, Mode,
-    Proposer, ProposerProgram, RetryPolicy, Rules, Scope, Settings, StopReason, TestLimits,
-    Workers, sources,
+    Proposer, ProposerProgram, Rules, Scope, Settings, StopReason, TestLimits, Workers, sources,
 };
 
 use crate::args::{FailureArgs, JournalArgs, Progress, RunArgs, ScopeArgs, Size};
-use crate::error::CliError;
+use crate::error::{CliError, about_system};
 use crate::exit::Exit;
 use crate::given::GivenTest;
 use crate::interrupt;
-use crate::report::diff::has_colors;
 use crate::report::document::evidence::Witness;
 use crate::report::document::place::{Report, ReportPlace};
 use crate::report::document::recorder::{Known, Recorder};
@@ -30,7 +29,6 @@ use crate::report::stats::Stats;
 use crate::report::terminal::shown;
 use crate::report::text::{Style, Text};
 use crate::report::verbosity::Verbosity;
-use crate::system_error;
 
 /// How a search is started.
 #[derive(Clone, Debug)]
@@ -195,7 +193,7 @@ impl Launch {
                 fresh: journal.fresh,
                 invocation: self.invocation.clone(),
             },
-            also_read: run.workers.workers_file.clone(),
+            also_read: files_of_workers(run).map(PathBuf::from).collect(),
             also_written,
             languages: self.languages.clone(),
             stop: Some(stop),
@@ -228,7 +226,6 @@ impl Show {
         let style = Style {
             verbosity: Verbosity::of(run),
             may_be_live: progress != Progress::Plain,
-            color: has_colors(),
             retry: settings.retry,
             are_versions: self.are_versions,
             compiler: self.compiler,
@@ -242,7 +239,7 @@ impl Show {
 
 impl From<&RunArgs> for TestLimits {
     fn from(run: &RunArgs) -> Self {
-        Self { time: run.timeout, cpu: run.cpu_time, memory: run.memory, processes: run.processes }
+        Self { time: run.timeout, memory: run.memory }
     }
 }
 
@@ -251,10 +248,7 @@ impl From<&RunArgs> for Settings<'_> {
         Self {
             jobs: run.jobs.unwrap_or_else(processors),
             limits: run.into(),
-            retry: match run.min_failure_rate {
-                Some(rate) => RetryPolicy::Rate(rate),
-                None => RetryPolicy::Repeat(run.repeat),
-            },
+            retry: run.repeat,
             budget: Budget {
                 max_tests: run.max_tests,
                 max_time: run.max_time,
@@ -269,10 +263,10 @@ impl From<&RunArgs> for Settings<'_> {
 impl From<&ScopeArgs> for Scope {
     fn from(args: &ScopeArgs) -> Self {
         Self {
-            allow_broken: args.allow_syntax_errors,
             granularity: args.granularity,
             without: args.skip_pass.clone(),
             kept: args.preserve.clone(),
+            ..Self::default()
         }
     }
 }
@@ -296,24 +290,26 @@ pub fn processors() -> usize {
 /// # Errors
 /// If a file of commands cannot be read, or holds none.
 pub fn workers(run: &RunArgs) -> Result<Workers, CliError> {
-    let args = &run.workers;
-    let mut commands: Vec<String> = args.workers.iter().flat_map(|line| repeated(line)).collect();
-    for file in &args.workers_file {
-        let name = shown(file);
-        let text = std::fs::read_to_string(file)
-            .map_err(|error| CliError::usage(format_args!("--workers-file {name}: {error}")))?;
-        let lines = text.lines().map(str::trim);
-        let before = commands.len();
-        commands.extend(
-            lines.filter(|line| !line.is_empty() && !line.starts_with('#')).flat_map(repeated),
-        );
-        if commands.len() == before {
-            return Err(CliError::usage(format_args!(
-                "--workers-file {name}: no line is a command"
-            )));
+    let mut lines = run.workers.clone();
+    lines.retain(|line| line != "none" && !line.starts_with('@'));
+    for name in files_of_workers(run) {
+        let wrong = |why: &dyn Display| CliError::usage(format_args!("--workers @{name}: {why}"));
+        let text = std::fs::read_to_string(name).map_err(|error| wrong(&error))?;
+        let all = text.lines().map(str::trim);
+        let before = lines.len();
+        let commands = all.filter(|line| !line.is_empty() && !line.starts_with('#'));
+        lines.extend(commands.map(str::to_owned));
+        if lines.len() == before {
+            return Err(wrong(&"no line is a command"));
         }
     }
+    let commands = lines.iter().flat_map(|line| repeated(line)).collect();
     Ok(Workers { commands, own_jobs: run.jobs.unwrap_or(0) })
+}
+
+/// Returns the files from which commands of workers are read.
+fn files_of_workers(run: &RunArgs) -> impl Iterator<Item = &str> {
+    run.workers.iter().filter_map(|line| line.strip_prefix('@'))
 }
 
 /// Returns the command of a worker as often as it says: `16*COMMAND` means sixteen. No command of a
@@ -374,8 +370,8 @@ pub fn stop() -> Result<CancelToken, CliError> {
 /// back.
 fn stop_with(console: Option<Arc<Console>>) -> Result<CancelToken, CliError> {
     let refused = |error: io::Error| {
-        CliError::new(Exit::BrokenTest, format_args!("cannot catch signals: {error}"))
-            .advise(system_error::advice_on(&error))
+        let message = format!("cannot catch signals: {error}");
+        CliError::new(Exit::BrokenTest, &message).advise(about_system(&message))
     };
     let stop = CancelToken::new().map_err(refused)?;
     let give_back = move || console.iter().for_each(|console| console.give_back());

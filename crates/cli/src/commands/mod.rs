@@ -10,7 +10,6 @@ pub mod guide;
 pub mod isolate;
 pub mod languages;
 pub mod launch;
-pub mod licenses;
 pub mod list;
 pub mod look_back;
 pub mod man;

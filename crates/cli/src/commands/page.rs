@@ -1,7 +1,7 @@
 //! `minirepro page`, and what precedes and follows a reduction of a page.
 
 use std::io::{self, BufRead, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use minirepro_browser::{Answer, Prepared, Suspect, doctype, look, prepare, save, suspects};
 use minirepro_program::Mode;
@@ -20,17 +20,21 @@ pub const LANGUAGE: &str = "page";
 /// The exit code for a page that cannot be tested.
 const UNUSABLE: u8 = 126;
 
-/// Lets a text be read as a page that a browser shows, with its doctype unless that may go.
-pub fn read_as_page(text: &[u8], lang: &mut Option<String>, scope: &mut ScopeArgs, quirks: bool) {
+/// Lets a text be read as a page that a browser shows, with its doctype.
+pub fn read_as_page(text: &[u8], lang: &mut Option<String>, scope: &mut ScopeArgs) {
     lang.get_or_insert_with(|| LANGUAGE.to_owned());
-    let doctype = doctype(text).filter(|_| !quirks).and_then(|regex| Regex::new(regex).ok());
-    scope.preserve.extend(doctype);
+    scope.preserve.extend(doctype(text).and_then(|regex| Regex::new(regex).ok()));
 }
 
 /// Runs `minirepro page`; returns the exit code.
 pub fn run(args: Page) -> u8 {
-    let test = args.test.timeout(args.timeout);
-    let answer = match &args.save {
+    let test = args.test.timed(args.timeout, args.hang);
+    let is_picture = |file: &&PathBuf| file.extension().is_some_and(|suffix| suffix == "png");
+    let (picture, saved) = match &args.save {
+        Some(file) if is_picture(&file) => (Some(&**file), None),
+        other => (None, other.as_deref()),
+    };
+    let answer = match saved {
         Some(file) => {
             let address = args.page.to_string_lossy();
             match save(&address, file, &test, args.actions.as_deref()) {
@@ -38,7 +42,7 @@ pub fn run(args: Page) -> u8 {
                 Err(error) => Answer { code: UNUSABLE, said: format!("{error:#}\n") },
             }
         }
-        None => look(&args.page, &test, args.screenshot.as_deref()),
+        None => look(&args.page, &test, picture),
     };
     for line in answer.said.lines() {
         say!("{line}");
@@ -54,13 +58,14 @@ pub fn run(args: Page) -> u8 {
 pub fn prepared(args: &Reduce, launch: &Launch) -> Result<Option<Prepared>, CliError> {
     let page = args.test.as_deref().unwrap_or(Path::new(""));
     let actions = args.preparation.actions.as_deref();
-    let mut test = args.page.clone().timeout(args.run.timeout);
+    let hangs = args.failure.hang && args.program.is_empty();
+    let mut test = args.page.clone().timed(args.run.timeout, hangs);
     let unusable = |error| CliError::new(Exit::BrokenTest, format_args!("{error:#}"));
     if args.preparation.record {
         let all = suspects(page, &test, actions).map_err(unusable)?;
         let chosen = ask(&all, page).map_err(CliError::usage)?;
         let Some(chosen) = chosen else { return Ok(None) };
-        test = test.with(&chosen.options).map_err(CliError::usage)?;
+        test = chosen.test;
     }
     let is_known = !matches!(launch.mode, Mode::Begin);
     let mut tell = |line: &str| {
@@ -96,7 +101,11 @@ fn ask(all: &[Suspect], page: &Path) -> io::Result<Option<Suspect>> {
         return Ok(None);
     }
     for (number, suspect) in (1..).zip(all) {
-        output(format_args!("{number}. {}\n   {}\n", suspect.text, quote_all(&suspect.options)));
+        output(format_args!(
+            "{number}. {}\n   {}\n",
+            suspect.text,
+            quote_all(&suspect.test.words())
+        ));
     }
     let input = io::stdin();
     if !input.is_terminal() {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use minirepro_browser::Prepared;
 use minirepro_program::compilers::{self, Preprocessed};
 use minirepro_program::{
-    Format, LanguageChoice, Languages, Mode, Proposer, Reduction, Scope, TestLimits, paths, sources,
+    Format, LanguageChoice, Languages, Mode, Proposer, Reduction, Scope, paths, sources,
 };
 
 use crate::args::Reduce;
@@ -16,7 +16,7 @@ use crate::commands::launch::{Launch, Show, conclude, proposers, rules, stop, st
 use crate::commands::page;
 use crate::commands::source::{STANDARD, Source};
 use crate::commands::test::{
-    Build, about_absolute_path, compile_command, only_signature, resolve, show_signature,
+    about_absolute_path, compile_command, only_signature, resolve, show_signature,
 };
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -34,7 +34,9 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
         return project.reduce(args, launch);
     }
     #[cfg(feature = "browser")]
-    if args.page.are_given() || args.preparation.record {
+    let hangs = args.failure.hang && args.program.is_empty();
+    #[cfg(feature = "browser")]
+    if args.page.are_given() || args.preparation.record || hangs {
         return match page::prepared(&args, launch)? {
             Some(page) => of_page(args, launch, &page),
             None => Ok(Exit::Done),
@@ -63,7 +65,7 @@ fn of_page(mut args: Reduce, launch: &Launch, page: &Prepared) -> Result<Exit, C
     let ended = if page.is_directory {
         directory::of_archive(test, page.name.clone(), input).reduce(args, launch)
     } else {
-        page::read_as_page(&input, &mut args.lang, &mut args.scope, args.preparation.quirks);
+        page::read_as_page(&input, &mut args.lang, &mut args.scope);
         let source = Source { file: page.name.clone(), is_standard: false };
         of_file(args, launch, test, source, input, |_| page.test.proposer())
     };
@@ -102,6 +104,7 @@ fn of_file(
         format: args.format.clone().unwrap_or(Format::Auto),
         output: target.output.clone().filter(|_| !target.is_printed),
         file: source.file,
+        files: None,
         settings,
     };
     if let Some(printed) = preprocessed(&args, &test, &request, source.is_standard, launch)? {
@@ -121,18 +124,11 @@ fn of_file(
 fn test_and_source(args: &Reduce, launch: &Launch) -> Result<(GivenTest, Source), CliError> {
     let (first, second) = (args.test.clone(), args.file.clone());
     let program = match (&args.compile_commands, &first) {
-        (Some(database), Some(file)) => compile_command(&Build {
-            database,
-            file,
-            failure: &args.failure,
-            with: &args.run.with,
-            limits: TestLimits::from(&args.run),
-            is_quiet: args.run.quiet,
-        })?,
+        (Some(database), Some(file)) => compile_command(database, file, args.run.quiet)?,
         _ => args.program.clone(),
     };
     let (test, file) = resolve(first, second, program, &args.failure)?;
-    let test = test.marking(args.also_interesting.0);
+    let test = test.marking();
     let source = Source::named(file, args.lang.as_deref(), &launch.languages)?;
     if let Some(warning) = about_absolute_path(&test, &source.file)
         && !args.run.quiet
@@ -208,7 +204,7 @@ fn language_of(
     file: &Path,
     languages: &Languages,
 ) -> LanguageChoice {
-    match language(languages, file, args.lang.clone(), args.records.clone()) {
+    match language(languages, file, args.lang.clone()) {
         LanguageChoice::Guess => compilers::told_language(test.as_test(), languages)
             .map_or(LanguageChoice::Guess, LanguageChoice::Named),
         named => named,
@@ -244,19 +240,9 @@ fn preprocessed(
     Ok(chosen.map(|chosen| chosen.text))
 }
 
-/// Returns the language of a file, by three options: a grammar that was named is one of
-/// `languages`.
-pub fn language(
-    languages: &Languages,
-    file: &Path,
-    lang: Option<String>,
-    records: Option<String>,
-) -> LanguageChoice {
-    let of_records = records.map(|form| match &form[..] {
-        "lines" => form,
-        form => format!("records:{form}"),
-    });
+/// Returns the language of a file, by two options: a grammar that was named is one of `languages`.
+pub fn language(languages: &Languages, file: &Path, lang: Option<String>) -> LanguageChoice {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let of_grammar = || languages.named_for(&name).map(str::to_owned);
-    lang.or(of_records).or_else(of_grammar).map_or(LanguageChoice::Guess, LanguageChoice::Named)
+    lang.or_else(of_grammar).map_or(LanguageChoice::Guess, LanguageChoice::Named)
 }

@@ -18,7 +18,7 @@ use crate::report::terminal::say;
 /// If there is no such run, or something has changed since.
 pub fn run(args: Resume) -> Result<Exit, CliError> {
     let (mut cli, invocation) = read_run(&args.journal)?;
-    let is_shown = consent::check(&args.journal, &invocation, args.yes, args.quiet)?;
+    consent::check(&args.journal, &invocation)?;
     let journal = std::path::absolute(&args.journal).unwrap_or(args.journal);
     // It is named where resume was typed, not where the run began.
     let report = args.report.map(|path| std::path::absolute(&path).unwrap_or(path));
@@ -31,7 +31,7 @@ pub fn run(args: Resume) -> Result<Exit, CliError> {
         )));
     };
     run.jobs = args.jobs.or(run.jobs);
-    if args.no_workers || args.workers.are_given() {
+    if !args.workers.is_empty() {
         run.workers = args.workers;
     }
     run.report = report.or_else(|| run.report.take());
@@ -44,7 +44,7 @@ pub fn run(args: Resume) -> Result<Exit, CliError> {
         return Err(CliError::usage("--until-size is for reductions of single files"));
     }
     cli.reduce.until_size = args.until_size;
-    if !args.quiet && !is_shown {
+    if !args.quiet {
         say!("continuing: {}", consent::command_line(&invocation));
     }
     let mode = Mode::Resume(journal);

@@ -23,17 +23,14 @@ use crate::report::sinks::Sinks;
 /// If the result is not minimal, does not reproduce, or cannot be tested.
 #[cfg_attr(not(feature = "browser"), expect(unused_mut, reason = "only pages say more"))]
 pub fn run(mut args: Verify) -> Result<Exit, CliError> {
-    if args.run.workers.are_given() {
+    if !args.run.workers.is_empty() {
         return Err(CliError::usage("a result is verified on this machine, without --workers"));
     }
-    if args.file.is_none()
-        && args.program.is_empty()
-        && args.first.is_dir()
-        && !args.page.are_given()
-    {
+    let hangs = args.failure.hang && args.program.is_empty();
+    let timed = args.page.clone().timed(args.run.timeout, hangs);
+    if args.file.is_none() && args.program.is_empty() && args.first.is_dir() && !timed.are_given() {
         return verify_run(args);
     }
-    let timed = args.page.clone().timeout(args.run.timeout);
     let (test, file) = match of_page(&timed, &args.first)? {
         Some(test) => (test, args.first),
         None => resolve(Some(args.first), args.file, args.program, &args.failure)?,
@@ -44,14 +41,14 @@ pub fn run(mut args: Verify) -> Result<Exit, CliError> {
     let file = source.file;
     #[cfg(feature = "browser")]
     if timed.are_given() {
-        page::read_as_page(&input, &mut args.lang, &mut args.scope, false);
+        page::read_as_page(&input, &mut args.lang, &mut args.scope);
     }
     let show = Show { file: file.clone(), ..Show::default() };
     let mut sinks = Sinks::default();
     let journal = JournalArgs::default();
     let request = Reduction {
         file: file.clone(),
-        language: language(&launch.languages, &file, args.lang, None),
+        language: language(&launch.languages, &file, args.lang),
         rules: rules(&args.scope.rules)?,
         scope: Scope::from(&args.scope),
         settings: launch.settings(&args.run, &journal, show, &mut sinks)?,
@@ -64,7 +61,7 @@ pub fn run(mut args: Verify) -> Result<Exit, CliError> {
 /// Verifies the results of the run of a journal.
 fn verify_run(args: Verify) -> Result<Exit, CliError> {
     let (mut cli, invocation) = read_run(&args.first)?;
-    consent::check(&args.first, &invocation, args.yes, args.run.quiet)?;
+    consent::check(&args.first, &invocation)?;
     let mode = Mode::Verify(std::path::absolute(&args.first).unwrap_or(args.first));
     return_to(&invocation.directory)?;
     if let Some(run) = cli.run_args() {

@@ -1,22 +1,18 @@
 //! What a form says about sizes, counts and places: sums and products of the numbers in a file.
 
+use std::collections::BTreeSet;
+
 /// An expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Expression {
     Constant(i64),
     /// The number of this name, in the structure or in one around it.
     Name(String),
-    /// A number in the item of a list with this place: `section[link].offset`.
+    /// A number in the item of a list with this place, `section[link].offset`, or in the first one
+    /// in which the number `key` has this value: `table{tag=2}.place`.
     Item {
         list: String,
-        place: Box<Expression>,
-        name: String,
-    },
-    /// A number in the first item of a list in which another number has this value:
-    /// `table{tag=2}.place`.
-    Found {
-        list: String,
-        key: String,
+        key: Option<String>,
         value: Box<Expression>,
         name: String,
     },
@@ -32,11 +28,9 @@ pub(super) trait Values {
     /// Returns the value of a name.
     fn named(&self, name: &str) -> Option<i64>;
 
-    /// Returns a number in an item of a list.
-    fn of_item(&self, list: &str, place: i64, name: &str) -> Option<i64>;
-
-    /// Returns a number in the first item of a list in which the number `key` has this value.
-    fn of_found(&self, list: &str, key: &str, value: i64, name: &str) -> Option<i64>;
+    /// Returns a number in the item of a list with this place, or in the first item in which the
+    /// number `key` has this value.
+    fn of_item(&self, list: &str, key: Option<&str>, value: i64, name: &str) -> Option<i64>;
 }
 
 /// How deep an expression may be.
@@ -69,40 +63,45 @@ impl Expression {
         if depth > DEEPEST {
             return None;
         }
+        /// Reads what stands before this sign.
+        fn inside(rest: &mut &str, sign: &str, depth: usize) -> Option<Expression> {
+            let read = Expression::level(rest, 0, depth + 1)?;
+            *rest = rest.strip_prefix(sign)?;
+            Some(read)
+        }
         if let Some(inner) = rest.strip_prefix('(') {
             *rest = inner;
-            let read = Self::level(rest, 0, depth + 1)?;
-            *rest = rest.strip_prefix(')')?;
-            return Some(read);
+            return inside(rest, ")", depth);
         }
-        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let word = |rest: &mut &str| {
-            let end = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
-            let (word, behind) = rest.split_at(end);
+            let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            let (word, behind) = rest.split_at(rest.find(|c| !is_part(c)).unwrap_or(rest.len()));
             *rest = behind;
             (!word.is_empty()).then(|| word.to_owned())
         };
-        let name = word(rest)?;
-        if name.starts_with(|c: char| c.is_ascii_digit()) {
-            let value = match name.strip_prefix("0x") {
+        let list = word(rest)?;
+        if list.starts_with(|c: char| c.is_ascii_digit()) {
+            let value = match list.strip_prefix("0x") {
                 Some(digits) => i64::from_str_radix(digits, 16),
-                None => name.parse(),
+                None => list.parse(),
             };
             return Some(Self::Constant(value.ok()?));
         }
-        if let Some(inner) = rest.strip_prefix('{') {
-            *rest = inner;
-            let key = word(rest)?;
-            *rest = rest.strip_prefix('=')?;
-            let value = Box::new(Self::level(rest, 0, depth + 1)?);
-            *rest = rest.strip_prefix("}.")?;
-            return Some(Self::Found { list: name, key, value, name: word(rest)? });
-        }
-        let Some(inner) = rest.strip_prefix('[') else { return Some(Self::Name(name)) };
-        *rest = inner;
-        let place = Box::new(Self::level(rest, 0, depth + 1)?);
-        *rest = rest.strip_prefix("].")?;
-        Some(Self::Item { list: name, place, name: word(rest)? })
+        let (key, end) = match rest.bytes().next() {
+            Some(b'[') => {
+                *rest = &rest[1..];
+                (None, "].")
+            }
+            Some(b'{') => {
+                *rest = &rest[1..];
+                let key = word(rest)?;
+                *rest = rest.strip_prefix('=')?;
+                (Some(key), "}.")
+            }
+            _ => return Some(Self::Name(list)),
+        };
+        let value = Box::new(inside(rest, end, depth)?);
+        Some(Self::Item { list, key, value, name: word(rest)? })
     }
 
     /// Returns the value; `None` if a name has none, or no number is large enough.
@@ -110,9 +109,8 @@ impl Expression {
         match self {
             Self::Constant(value) => Some(*value),
             Self::Name(name) => values.named(name),
-            Self::Item { list, place, name } => values.of_item(list, place.value(values)?, name),
-            Self::Found { list, key, value, name } => {
-                values.of_found(list, key, value.value(values)?, name)
+            Self::Item { list, key, value, name } => {
+                values.of_item(list, key.as_deref(), value.value(values)?, name)
             }
             Self::Operation { sign, left, right } => {
                 let (left, right) = (left.value(values)?, right.value(values)?);
@@ -136,22 +134,18 @@ impl Expression {
     /// Returns the name that stands first: the number that follows when what it mentions changes.
     pub(super) fn first_name(&self) -> Option<&str> {
         match self {
-            Self::Constant(_) | Self::Item { .. } | Self::Found { .. } => None,
+            Self::Constant(_) | Self::Item { .. } => None,
             Self::Name(name) => Some(name),
             Self::Operation { left, right, .. } => left.first_name().or_else(|| right.first_name()),
         }
     }
 
-    /// Calls a function with the name of each list that the expression looks into.
-    pub(super) fn lists(&self, found: &mut dyn FnMut(&str)) {
+    /// Collects the names of the lists that the expression looks into.
+    pub(super) fn lists(&self, found: &mut BTreeSet<String>) {
         match self {
             Self::Constant(_) | Self::Name(_) => {}
-            Self::Item { list, place, .. } => {
-                found(list);
-                place.lists(found);
-            }
-            Self::Found { list, value, .. } => {
-                found(list);
+            Self::Item { list, value, .. } => {
+                found.insert(list.clone());
                 value.lists(found);
             }
             Self::Operation { left, right, .. } => {
@@ -173,12 +167,13 @@ mod tests {
             (name == "four").then_some(4)
         }
 
-        fn of_item(&self, list: &str, place: i64, name: &str) -> Option<i64> {
-            (list == "list" && name == "size").then_some(10 * place)
-        }
-
-        fn of_found(&self, list: &str, key: &str, value: i64, name: &str) -> Option<i64> {
-            (list == "list" && key == "tag" && name == "size").then_some(100 * value)
+        fn of_item(&self, list: &str, key: Option<&str>, value: i64, name: &str) -> Option<i64> {
+            let factor = match key {
+                None => 10,
+                Some("tag") => 100,
+                Some(_) => return None,
+            };
+            (list == "list" && name == "size").then_some(factor * value)
         }
     }
 

@@ -10,7 +10,7 @@ use crate::binary::sums::Sum;
 use crate::coded::Compressed;
 
 /// What files of a form are made of. The first structure is the whole file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub(super) struct Form {
     pub(super) structures: Vec<Structure>,
     /// How the names of such files end.
@@ -18,7 +18,7 @@ pub(super) struct Form {
 }
 
 /// A part of a file: one of several alternatives, of which the first that can be read counts.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub(super) struct Structure {
     pub(super) name: String,
     pub(super) alternatives: Vec<Vec<Word>>,
@@ -26,74 +26,71 @@ pub(super) struct Structure {
     pub(super) is_looked_into: bool,
 }
 
-/// A step of reading a structure.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Word {
-    /// These bytes.
-    Constant(Vec<u8>),
+/// A step of reading a structure, with its arguments.
+#[derive(Debug)]
+pub(super) struct Word {
+    pub(super) step: Step,
+    pub(super) numbers: Vec<Expression>,
+    pub(super) bytes: Vec<u8>,
+    pattern: Option<Regex>,
+    pub(super) name: String,
+    pub(super) structure: usize,
+    /// What a region holds.
+    pub(super) content: Content,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// These bytes, or what fits the regular expression.
+    Match,
     /// This number of bytes.
-    Bytes(Expression),
-    /// What fits a regular expression.
-    Match(Pattern),
+    Bytes,
     /// A number with a name; this much is taken off its value.
-    Number { name: String, number: Number, minus: i64 },
-    /// A name for the place up to which was read.
-    Here(String),
+    Number(Number, i64),
     /// A region that lies here.
-    Data { end: End, content: Content },
+    Data(End),
     /// Another structure.
-    One(usize),
+    One,
     /// As many of a structure as can be read, or at most this number.
-    List { structure: usize, most: Option<Expression> },
-    /// A region that lies elsewhere; if it is free, what describes it stays when it goes.
-    At { place: Expression, size: Option<Expression>, content: Content, is_free: bool },
+    List,
+    /// A region that lies elsewhere: at this place, of this size.
+    At,
+    /// The same; what describes it stays when it goes.
+    Part,
     /// Numbers say where a part of the file is, which others may describe as well.
-    Span { place: Expression, size: Expression },
+    Span,
     /// A region for each item of a list, in which a number is its length.
-    Each { structure: usize, size: String },
+    Each,
     /// A number says as well how long the last data are.
-    Length(Expression),
+    Length,
     /// A number says as well how many items the last list of a structure has.
-    Count { count: Expression, structure: usize },
+    Count,
     /// A number mentions the item of a list.
-    Index { place: Expression, structure: usize },
+    Index,
     /// The alternative is the right one.
-    Is(Expression),
-    /// The next byte, of which only these bits count, has this value.
-    Peek { mask: u8, value: u8 },
+    Is,
     /// The item of a list counts for two.
     Twice,
     /// Whether the highest byte of a number comes first from here on.
-    Order { is_big: bool },
+    Order {
+        is_big: bool,
+    },
     /// Zeros after the data, up to a multiple of this.
-    Pad(usize),
-    /// A checksum.
+    Pad,
     Sum(Sum),
 }
 
-/// A regular expression that stands for what begins here.
-#[derive(Clone, Debug)]
-pub(super) struct Pattern(pub(super) Regex);
-
-impl PartialEq for Pattern {
-    fn eq(&self, other: &Self) -> bool {
-        self.0.as_str() == other.0.as_str()
-    }
-}
-
-impl Eq for Pattern {}
-
 /// Where a region ends.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     /// After this many bytes.
-    Size(Expression),
+    Size,
     /// After this many bytes, which it always has.
-    Block(Expression),
+    Block,
     /// Where the region around it ends.
     Rest,
     /// Before these bytes, or where the region around it ends.
-    Before(Vec<u8>),
+    Before,
 }
 
 /// What a region holds.
@@ -109,6 +106,38 @@ pub(super) enum Content {
     Packed(Compressed),
 }
 
+/// All words, and their arguments: `b` bytes, `t` a text, `n` a number, `s` a structure, `w` a
+/// name, `r` a regular expression. They stand in brackets, or after a `:` if that comes first.
+const WORDS: &[(&str, &str, Step)] = &[
+    ("hex", ":b", Step::Match),
+    ("start", ":b", Step::Match),
+    ("text", ":t", Step::Match),
+    ("match", "r", Step::Match),
+    ("bytes", ":n", Step::Bytes),
+    ("skip", ":n", Step::Bytes),
+    ("data", "n", Step::Data(End::Size)),
+    ("block", "n", Step::Data(End::Block)),
+    ("rest", "", Step::Data(End::Rest)),
+    ("until", ":b", Step::Data(End::Before)),
+    ("at", "nn", Step::At),
+    ("at", "n", Step::At),
+    ("part", "nn", Step::Part),
+    ("span", "nn", Step::Span),
+    ("index", "ns", Step::Index),
+    ("each", "sw", Step::Each),
+    ("length", "n", Step::Length),
+    ("count", "ns", Step::Count),
+    ("is", "n", Step::Is),
+    ("twice", "", Step::Twice),
+    ("big", "", Step::Order { is_big: true }),
+    ("little", "", Step::Order { is_big: false }),
+    ("pad", ":n", Step::Pad),
+    ("crc32", "", Step::Sum(Sum::Crc32)),
+    ("ogg_crc", "", Step::Sum(Sum::Ogg)),
+    ("sum32", "", Step::Sum(Sum::Sum32)),
+    ("tar_sum", "", Step::Sum(Sum::Tar)),
+];
+
 /// A mark of at least this many bytes does not stand anywhere by chance.
 const LONG_MARK: usize = 4;
 
@@ -116,11 +145,47 @@ const LONG_MARK: usize = 4;
 const MOST_FIXED: i64 = 512;
 
 impl Word {
+    fn new(step: Step) -> Self {
+        Self {
+            step,
+            numbers: Vec::new(),
+            bytes: Vec::new(),
+            pattern: None,
+            name: String::new(),
+            structure: 0,
+            content: Content::Bytes,
+        }
+    }
+
+    /// Takes an argument of this sort; `None` if it is of another.
+    fn take(&mut self, sort: char, argument: &str, form: &Form) -> Option<()> {
+        match sort {
+            'b' => self.bytes = hex(argument)?,
+            't' => self.bytes = argument.into(),
+            'n' => self.numbers.push(Expression::parse(argument)?),
+            's' => self.structure = form.place(argument)?,
+            'w' => self.name = argument.into(),
+            _ => {
+                let pattern = format!(r"\A(?:{argument})");
+                self.pattern = Some(RegexBuilder::new(&pattern).unicode(false).build().ok()?);
+            }
+        }
+        Some(())
+    }
+
+    /// Returns how many bytes fit at the start of a text.
+    pub(super) fn matched(&self, text: &[u8]) -> Option<usize> {
+        match &self.pattern {
+            Some(pattern) => pattern.find(text).map(|found| found.len()).filter(|&size| size > 0),
+            None => text.starts_with(&self.bytes).then_some(self.bytes.len()),
+        }
+    }
+
     /// Returns how many bytes it reads of every file, where they are several that say something
     /// each by itself.
     pub(super) fn fixed_bytes(&self) -> Option<usize> {
-        match self {
-            Word::Bytes(Expression::Constant(size)) if (2..=MOST_FIXED).contains(size) => {
+        match (self.step, &self.numbers[..]) {
+            (Step::Bytes, [Expression::Constant(size)]) if (2..=MOST_FIXED).contains(size) => {
                 usize::try_from(*size).ok()
             }
             _ => None,
@@ -129,10 +194,10 @@ impl Word {
 
     /// Returns whether it reads the same number of bytes in all files, whatever they are.
     fn has_one_width(&self) -> bool {
-        match self {
-            Word::Bytes(Expression::Constant(_)) => true,
-            Word::Number { number, .. } => number.has_one_width(),
-            Word::Sum(_) => true,
+        match self.step {
+            Step::Bytes => matches!(self.numbers[..], [Expression::Constant(_)]),
+            Step::Number(number, _) => number.has_one_width(),
+            Step::Order { .. } | Step::Sum(_) => true,
             _ => false,
         }
     }
@@ -141,7 +206,7 @@ impl Word {
 /// What a form of one line calls the whole.
 const FILE: &str = "file";
 /// What it calls its parts.
-pub(super) const RECORD: &str = "record";
+const RECORD: &str = "record";
 
 impl Form {
     /// Reads lines like `record = type:u8 length:u16be data(length)`. Several lines for one name
@@ -151,50 +216,47 @@ impl Form {
     /// # Errors
     /// If the text describes no form; the message says what is wrong.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
-        let mut lines: Vec<(String, Vec<&str>)> = Vec::new();
+        let mut lines: Vec<(&str, Vec<&str>)> = Vec::new();
         let mut form = Self::default();
         for line in text.lines().map(str::trim) {
             if line.is_empty() || line.starts_with('#') {
                 continue;
             }
             let (name, words) = line.split_once(" = ").unwrap_or(("", line));
-            let (suffixes, words): (Vec<&str>, Vec<&str>) =
-                split(words).into_iter().partition(|word| word.starts_with("suffix:"));
-            let names = suffixes.iter().filter_map(|word| word.split_once(':'));
-            form.suffixes.extend(names.map(|(_, name)| name.to_owned()));
+            let mut words = split(words);
+            words.retain(|word| match word.strip_prefix("suffix:") {
+                Some(suffix) => {
+                    form.suffixes.push(suffix.to_owned());
+                    false
+                }
+                None => true,
+            });
             if name.is_empty() {
                 let is_first =
                     |word: &&str| word.starts_with("start:") || word.starts_with("skip:");
                 let (mut first, words): (Vec<&str>, Vec<&str>) =
                     words.into_iter().partition(is_first);
+                if !words.iter().any(|word| word.starts_with("data")) {
+                    return Err("a record needs `length:…` and, after it, `data`".into());
+                }
                 first.push("record*");
-                lines.push((FILE.into(), first));
-                lines.push((RECORD.into(), words));
+                lines.extend([(FILE, first), (RECORD, words)]);
             } else {
-                lines.push((name.to_owned(), words));
+                lines.push((name, words));
             }
         }
         for (name, _) in &lines {
-            if !form.structures.iter().any(|known| known.name == *name) {
-                form.structures.push(Structure { name: name.clone(), ..Structure::default() });
+            if form.place(name).is_none() {
+                form.structures.push(Structure { name: (*name).into(), ..Structure::default() });
             }
         }
         if form.structures.is_empty() {
             return Err("a form needs words".into());
         }
         for (name, words) in lines {
-            let own = form.place(&name).expect("all have a place");
-            let mut read: Vec<Word> = Vec::new();
-            for word in words {
-                match word.strip_prefix("nested:") {
-                    Some(skip) => form.nest(&mut read, own, skip)?,
-                    None => read.push(form.word(word)?),
-                }
-            }
-            let is_data = |word: &Word| matches!(word, Word::Data { .. });
-            if name == RECORD && form.structures[0].name == FILE && !read.iter().any(is_data) {
-                return Err("a record needs `length:…` and, after it, `data`".into());
-            }
+            let own = form.place(name).expect("all have a place");
+            let read = words.into_iter().map(|word| form.word(word));
+            let read = read.collect::<Result<_, _>>()?;
             form.structures[own].alternatives.push(read);
         }
         form.mark_lists();
@@ -205,165 +267,83 @@ impl Form {
         self.structures.iter().position(|known| known.name == name)
     }
 
-    /// Says of the data that was read last that it may hold more of the same.
-    fn nest(&self, read: &mut [Word], own: usize, skip: &str) -> Result<(), String> {
-        let skip = skip.parse().map_err(|_| format!("`nested:{skip}` has no number"))?;
-        match read.iter_mut().rev().find(|word| matches!(word, Word::Data { .. })) {
-            Some(Word::Data { content, .. }) => {
-                *content = Content::List { structure: own, skip };
-                Ok(())
-            }
-            _ => Err("`nested` stands after `data`".into()),
-        }
+    /// Returns all words of all structures.
+    pub(super) fn words(&self) -> impl Iterator<Item = &Word> {
+        self.structures.iter().flat_map(|known| known.alternatives.iter().flatten())
     }
 
-    /// Reads a word of a structure.
+    /// Reads a word of a structure: `NAME`, `NAME:ARGUMENT` or `NAME(ARGUMENTS)`, and after it what
+    /// a region holds, as in `data(size):chunk+4`.
     fn word(&self, word: &str) -> Result<Word, String> {
-        let wrong = |what: &str| format!("`{word}` has no {what}");
-        let expression = |text: &str| Expression::parse(text).ok_or_else(|| wrong("number"));
-        let structure = |name: &str| self.place(name).ok_or_else(|| wrong("structure"));
-        let end = word.find([':', '(', '*']).unwrap_or(word.len());
-        let (name, behind) = word.split_at(end);
-        let value = behind.strip_prefix(':');
-        let number = || value.and_then(|v| v.parse::<usize>().ok()).ok_or_else(|| wrong("number"));
-        let bytes = || value.and_then(hex).ok_or_else(|| wrong("hexadecimal bytes"));
-        // Arguments in parentheses, and what follows them.
-        let (arguments, after) = match behind.strip_prefix('(').and_then(|b| b.rsplit_once(')')) {
-            Some((inside, after)) => (inside.split(',').collect(), after),
-            None => (Vec::new(), behind),
-        };
-        let content = |after: &str| -> Result<Content, String> {
-            match after.strip_prefix(':') {
-                None => Ok(Content::Bytes),
-                Some(content) => {
-                    if let Some(form) = Compressed::named(content) {
-                        return Ok(Content::Packed(form));
-                    }
-                    let (name, skip) = content.split_once('+').unwrap_or((content, "0"));
-                    let skip = skip.parse().map_err(|_| wrong("number"))?;
-                    Ok(Content::List { structure: structure(name)?, skip })
-                }
-            }
-        };
-        if name == "match" && behind.starts_with('(') && behind.ends_with(')') {
-            let regex = RegexBuilder::new(&format!(r"\A(?:{})", &behind[1..behind.len() - 1]))
-                .unicode(false)
-                .build();
-            return regex.map(|regex| Word::Match(Pattern(regex))).map_err(|e| e.to_string());
+        let (name, behind) = word.split_at(word.find([':', '(', '*']).unwrap_or(word.len()));
+        if let Some(structure) = self.place(name) {
+            return self.structure(structure, behind).ok_or(format!("`{word}` has no number"));
         }
-        if let Some(place) = self.place(name) {
-            return match behind {
-                "" => Ok(Word::One(place)),
-                "*" => Ok(Word::List { structure: place, most: None }),
-                _ => {
-                    let most = behind.strip_prefix("*(").and_then(|most| most.strip_suffix(')'));
-                    let most = expression(most.ok_or_else(|| wrong("number"))?)?;
-                    Ok(Word::List { structure: place, most: Some(most) })
-                }
-            };
+        // As lines without names say it: the number is called `length`.
+        if name == "data" && !behind.starts_with('(') {
+            return self.word(&format!("data(length){behind}"));
         }
-        Ok(match (name, &arguments[..]) {
-            ("start" | "hex", []) => Word::Constant(bytes()?),
-            ("text", []) => Word::Constant(value.unwrap_or_default().into()),
-            ("skip" | "bytes", []) => Word::Bytes(expression(value.unwrap_or_default())?),
-            // As lines without names say it: the number is called `length`.
-            ("data", []) if behind.is_empty() => {
-                let size = Expression::Name("length".into());
-                Word::Data { end: End::Size(size), content: Content::Bytes }
+        let number = behind.strip_prefix(':').and_then(|number| {
+            let (kind, minus) = number.split_once('+').unwrap_or((number, "0"));
+            Number::named(kind).zip(minus.parse().ok())
+        });
+        if let Some((number, minus)) = number {
+            return Ok(Word { name: name.to_owned(), ..Word::new(Step::Number(number, minus)) });
+        }
+        let mut rows = WORDS.iter().filter(|(known, ..)| *known == name);
+        let read = rows.find_map(|(_, sorts, step)| self.of_row(*step, sorts, behind));
+        read.ok_or_else(|| format!("`{word}` is nothing that a file is made of"))
+    }
+
+    /// Reads a structure: one, `*` as many as there are, or `*(NUMBER)`.
+    fn structure(&self, structure: usize, behind: &str) -> Option<Word> {
+        let step = if behind.is_empty() { Step::One } else { Step::List };
+        let mut word = Word { structure, ..Word::new(step) };
+        match behind {
+            "" | "*" => {}
+            _ => word.take('n', behind.strip_prefix("*(")?.strip_suffix(')')?, self)?,
+        }
+        Some(word)
+    }
+
+    /// Reads the arguments of a word, and what it holds; `None` if they are others.
+    fn of_row(&self, step: Step, sorts: &str, behind: &str) -> Option<Word> {
+        let mut word = Word::new(step);
+        let (arguments, content) = match sorts.strip_prefix(':') {
+            Some(_) => {
+                let value = behind.strip_prefix(':')?;
+                value.split_at(value.find(':').unwrap_or(value.len()))
             }
-            ("data", [size]) => {
-                Word::Data { end: End::Size(expression(size)?), content: content(after)? }
-            }
-            ("block", [size]) => {
-                Word::Data { end: End::Block(expression(size)?), content: content(after)? }
-            }
-            ("rest", []) => Word::Data { end: End::Rest, content: content(behind)? },
-            ("until", []) => {
-                let (end, inside) = match value.and_then(|value| value.find(':')) {
-                    Some(at) => behind.split_at(at + 1),
-                    None => (behind, ""),
-                };
-                let end = end.strip_prefix(':').and_then(hex);
-                let end = end.ok_or_else(|| wrong("hexadecimal bytes"))?;
-                Word::Data { end: End::Before(end), content: content(inside)? }
-            }
-            ("at", [place]) => {
-                let (place, content) = (expression(place)?, content(after)?);
-                Word::At { place, size: None, content, is_free: false }
-            }
-            ("at" | "part", [place, size]) => Word::At {
-                place: expression(place)?,
-                size: Some(expression(size)?),
-                content: content(after)?,
-                is_free: name == "part",
-            },
-            ("span", [place, size]) => {
-                Word::Span { place: expression(place)?, size: expression(size)? }
-            }
-            ("index", [place, list]) => {
-                Word::Index { place: expression(place)?, structure: structure(list)? }
-            }
-            ("each", [list, size]) => {
-                Word::Each { structure: structure(list)?, size: (*size).to_owned() }
-            }
-            ("length", [size]) => Word::Length(expression(size)?),
-            ("count", [count, list]) => {
-                Word::Count { count: expression(count)?, structure: structure(list)? }
-            }
-            ("peek", [mask, value]) => {
-                let byte = |text: &str| hex(text).filter(|bytes| bytes.len() == 1);
-                let bytes = byte(mask).zip(byte(value)).ok_or_else(|| wrong("two bytes"))?;
-                Word::Peek { mask: bytes.0[0], value: bytes.1[0] }
-            }
-            ("twice", []) => Word::Twice,
-            ("is", [value]) => Word::Is(expression(value)?),
-            ("big", []) => Word::Order { is_big: true },
-            ("little", []) => Word::Order { is_big: false },
-            ("pad", []) => Word::Pad(number()?.max(1)),
-            _ => {
-                if let Some(sum) = Sum::named(name).filter(|_| behind.is_empty()) {
-                    return Ok(Word::Sum(sum));
-                }
-                let Some(value) = value else {
-                    return Err(format!("`{word}` is nothing that a file is made of"));
-                };
-                if value == "here" {
-                    return Ok(Word::Here(name.to_owned()));
-                }
-                let (kind, minus) = value.split_once('+').unwrap_or((value, "0"));
-                let number = Number::named(kind).zip(minus.parse().ok());
-                let (number, minus) = number.ok_or_else(|| format!("`{word}` is no number"))?;
-                Word::Number { name: name.to_owned(), number, minus }
-            }
-        })
+            None if sorts.is_empty() => ("", behind),
+            None => behind.strip_prefix('(')?.rsplit_once(')')?,
+        };
+        let sorts = sorts.trim_start_matches(':');
+        let mut arguments = arguments.splitn(sorts.len(), ',');
+        for sort in sorts.chars() {
+            word.take(sort, arguments.next()?, self)?;
+        }
+        if !content.is_empty() {
+            word.content = self.content(content.strip_prefix(':')?)?;
+        }
+        Some(word)
+    }
+
+    fn content(&self, content: &str) -> Option<Content> {
+        if let Some(form) = Compressed::named(content) {
+            return Some(Content::Packed(form));
+        }
+        let (name, skip) = content.split_once('+').unwrap_or((content, "0"));
+        Some(Content::List { structure: self.place(name)?, skip: skip.parse().ok()? })
     }
 
     /// Marks structures of which numbers are wanted after they were read.
     fn mark_lists(&mut self) {
         let mut names = BTreeSet::new();
-        let words = self.structures.iter().flat_map(|known| known.alternatives.iter().flatten());
-        for word in words {
-            let expressions: Vec<&Expression> = match word {
-                Word::Each { structure, .. } => {
-                    names.insert(self.structures[*structure].name.clone());
-                    Vec::new()
-                }
-                Word::Bytes(one)
-                | Word::Is(one)
-                | Word::Length(one)
-                | Word::Index { place: one, .. } => vec![one],
-                Word::Data { end: End::Size(size) | End::Block(size), .. } => vec![size],
-                Word::List { most, .. } => most.iter().collect(),
-                Word::Count { count, .. } => vec![count],
-                Word::At { place, size, .. } => size.iter().chain([place]).collect(),
-                Word::Span { place, size } => vec![place, size],
-                _ => Vec::new(),
-            };
-            for expression in expressions {
-                expression.lists(&mut |name| {
-                    names.insert(name.to_owned());
-                });
+        for word in self.words() {
+            if word.step == Step::Each {
+                names.insert(self.structures[word.structure].name.clone());
             }
+            word.numbers.iter().for_each(|number| number.lists(&mut names));
         }
         for structure in &mut self.structures {
             structure.is_looked_into = names.contains(&structure.name);
@@ -372,9 +352,7 @@ impl Form {
 
     /// Returns whether parts of files of this form have a size that is always the same.
     pub(super) fn has_blocks(&self) -> bool {
-        let mut words =
-            self.structures.iter().flat_map(|known| known.alternatives.iter().flatten());
-        words.any(|word| matches!(word, Word::Data { end: End::Block(_), .. }))
+        self.words().any(|word| word.step == Step::Data(End::Block))
     }
 
     /// Returns whether files of this form begin with bytes of their own, or have enough of them
@@ -387,13 +365,15 @@ impl Form {
     /// with others, which is bounded.
     fn begins(&self, structure: usize, depth: usize) -> bool {
         let begins = |words: &Vec<Word>| {
-            let is_read = |word: &&Word| !matches!(word, Word::Order { .. } | Word::Here(_));
-            let mut words = words.iter().filter(is_read).enumerate();
-            words.find(|(_, word)| !word.has_one_width()).is_some_and(|(place, word)| match word {
-                Word::Constant(bytes) => place == 0 || bytes.len() >= LONG_MARK,
-                Word::Match(_) => place == 0,
-                Word::One(first) | Word::List { structure: first, .. } if place == 0 => {
-                    depth < self.structures.len() && self.begins(*first, depth + 1)
+            let reads = |word: &&Word| {
+                !matches!(word.step, Step::Order { .. } | Step::Number(Number::Here, _))
+            };
+            let mut words = words.iter().filter(reads).enumerate();
+            let first = words.find(|(_, word)| !word.has_one_width());
+            first.is_some_and(|(place, word)| match word.step {
+                Step::Match => place == 0 || word.bytes.len() >= LONG_MARK,
+                Step::One | Step::List if place == 0 => {
+                    depth < self.structures.len() && self.begins(word.structure, depth + 1)
                 }
                 _ => false,
             })

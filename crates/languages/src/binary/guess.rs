@@ -2,8 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::binary::form::{Content, Form, Word};
-use crate::binary::number::Number;
+use crate::binary::form::{Content, Form, Step};
 use crate::binary::parser::{PREFIX, forms};
 use crate::binary::reader::{Node, NodeKind, Reading, read, read_within};
 use crate::plain::text::is_mostly_text;
@@ -91,11 +90,12 @@ fn fits_mostly(form: &Form, text: &[u8]) -> bool {
 
 /// Returns whether records can hold records and their lengths have four bytes at least.
 fn has_a_wide_length(form: &Form) -> bool {
-    let mut words = form.structures.iter().flat_map(|known| known.alternatives.iter().flatten());
-    let is_wide = |number: Number| number.read(&[0; 8]).is_some_and(|(_, width)| width >= 4);
-    let nests = |word: &Word| matches!(word, Word::Data { content: Content::List { .. }, .. });
-    words.clone().any(nests)
-        && words.any(|word| matches!(word, Word::Number { number, .. } if is_wide(*number)))
+    let nests = form.words().any(|word| matches!(word.content, Content::List { .. }));
+    let is_wide = |step: Step| match step {
+        Step::Number(number, _) => number.read(&[0; 8]).is_some_and(|(_, width)| width >= 4),
+        _ => false,
+    };
+    nests && form.words().any(|word| is_wide(word.step))
 }
 
 #[cfg(test)]

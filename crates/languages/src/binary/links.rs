@@ -21,10 +21,11 @@ pub(crate) struct Links {
     pub(crate) sums: Vec<SumOf>,
 }
 
-/// An item of a list, and for how many it counts.
+/// An item of a list, its number there, and for how many it counts.
 #[derive(Clone, Debug)]
 pub(crate) struct Item {
     pub(crate) span: Range<usize>,
+    pub(crate) number: usize,
     pub(crate) weight: usize,
 }
 
@@ -54,13 +55,11 @@ pub(crate) enum Says {
     Pad { unit: usize, part: Range<usize> },
 }
 
-/// Where one part is gone, the other goes as well.
+/// Where one part is gone, the other goes as well, unless it is there for others, too.
 #[derive(Clone, Debug)]
 pub(crate) struct Couple {
     pub(crate) cause: Range<usize>,
     pub(crate) effect: Range<usize>,
-    /// Whether the other stays as long as it is there for others, too.
-    pub(crate) is_shared: bool,
 }
 
 /// How often numbers are written anew, since those that are longer or shorter move others.
@@ -93,28 +92,21 @@ impl Links {
         self.drop_coupled(&mut parts);
         let mut new = New::of(&parts);
         let there: Vec<&Link> = self.links.iter().filter(|link| new.holds(&link.span)).collect();
-        let mut patches: Vec<Patch> = there
-            .iter()
-            .map(|link| Patch { old: link.span.clone(), text: text[link.span.clone()].to_vec() })
-            .collect();
+        let mut numbers: Vec<Vec<u8>> =
+            there.iter().map(|link| text[link.span.clone()].to_vec()).collect();
         for _ in 0..MOST_TURNS {
-            new.patch(&there, &patches);
-            let again: Vec<Patch> = there
-                .iter()
-                .map(|link| Patch {
-                    old: link.span.clone(),
-                    text: self
-                        .rewritten(link, &new, text)
-                        .unwrap_or_else(|| text[link.span.clone()].to_vec()),
-                })
-                .collect();
-            if again == patches {
+            new.patch(&there, &numbers);
+            let again = there.iter().map(|link| {
+                let old = &text[link.span.clone()];
+                self.rewritten(link, &new, old).unwrap_or_else(|| old.to_vec())
+            });
+            let again = again.collect();
+            if std::mem::replace(&mut numbers, again) == numbers {
                 break;
             }
-            patches = again;
         }
-        new.patch(&there, &patches);
-        let mut out = new.text(&patches);
+        new.patch(&there, &numbers);
+        let mut out = new.text(&there, &numbers);
         for SumOf { sum, field, covered } in &self.sums {
             if new.holds(field) {
                 let place = new.place(field.start);
@@ -128,35 +120,30 @@ impl Links {
     }
 
     /// Returns the text of a number in a changed text.
-    fn rewritten(&self, link: &Link, new: &New<'_>, text: &[u8]) -> Option<Vec<u8>> {
-        let signed = |value: usize| i64::try_from(value).ok();
+    fn rewritten(&self, link: &Link, new: &New<'_>, old: &[u8]) -> Option<Vec<u8>> {
         let (before, now) = match &link.says {
-            Says::Length(part) => (signed(part.len())?, signed(new.length(part))?),
+            Says::Length(part) => (part.len(), new.length(part)),
             Says::Count(list) => {
                 let items = &self.lists[*list];
-                (signed(weight(items))?, signed(new.weight(items))?)
+                (items.iter().map(|item| item.weight).sum(), new.weight(items))
             }
             Says::Place { at, from } => {
-                (signed(*at)? - signed(*from)?, signed(new.place(*at))? - signed(new.place(*from))?)
+                // Only the difference counts.
+                (at + new.place(*from), new.place(*at) + from)
             }
             Says::Index { list, item } => {
-                let before = &self.lists[*list][..*item];
-                let is_gone = new.is_gone(&self.lists[*list][*item].span);
-                let left = if is_gone { 0 } else { new.weight(before) };
-                (signed(weight(before))?, signed(left)?)
+                let (before, item) = (&self.lists[*list][..*item], &self.lists[*list][*item]);
+                (item.number, if new.is_gone(&item.span) { 0 } else { new.weight(before) })
             }
             Says::Pad { unit, part } => {
                 let length = new.length(part);
-                let is_changed = length != part.len();
-                return is_changed.then(|| vec![0; padding(*unit, length)]);
+                return (length != part.len()).then(|| vec![0; padding(*unit, length)]);
             }
         };
-        let more = (now - before).checked_div(link.slope)?;
-        if more == 0 || more * link.slope != now - before {
-            return None;
-        }
-        let value = usize::try_from(link.value + more).ok()?;
-        link.number.write(value, &text[link.span.clone()])
+        let difference = i64::try_from(now).ok()? - i64::try_from(before).ok()?;
+        let more = difference.checked_div(link.slope)?;
+        (more != 0 && more * link.slope == difference).then_some(())?;
+        link.number.write(link.value + more, old)
     }
 
     /// Drops what is gone with something else.
@@ -165,24 +152,18 @@ impl Links {
         loop {
             let new = New::of(parts);
             let gone: Vec<bool> = self.couples.iter().map(|c| new.is_gone(&c.cause)).collect();
-            // What is still needed by others stays.
-            let needed = |effect: &Range<usize>| {
-                let mut others = self.couples.iter().zip(&gone);
-                others.any(|(other, gone)| {
-                    !gone
-                        && other.is_shared
-                        && other.effect.start < effect.end
+            let is_needed = |effect: &Range<usize>| {
+                let mut others = self.couples.iter().zip(&gone).filter(|(_, gone)| !**gone);
+                others.any(|(other, _)| {
+                    other.effect.start < effect.end
                         && effect.start < other.effect.end
                         && !other.cause.is_empty()
                 })
             };
-            let fresh: Vec<usize> = (0..gone.len()).filter(|&i| gone[i] && !done[i]).collect();
             let mut cuts: Vec<Range<usize>> = Vec::new();
-            for at in fresh {
-                done[at] = true;
-                let Couple { effect, is_shared, .. } = &self.couples[at];
-                let stays = *is_shared && needed(effect);
-                if !stays && !new.is_gone(effect) {
+            for (at, Couple { effect, .. }) in self.couples.iter().enumerate() {
+                let is_fresh = gone[at] && !std::mem::replace(&mut done[at], gone[at]);
+                if is_fresh && !is_needed(effect) && !new.is_gone(effect) {
                     cuts.push(effect.clone());
                 }
             }
@@ -193,11 +174,6 @@ impl Links {
             *parts = cut(parts, &cuts);
         }
     }
-}
-
-/// Returns for how many items these count.
-fn weight(items: &[Item]) -> usize {
-    items.iter().map(|item| item.weight).sum()
 }
 
 /// Returns how many bytes are missing to a multiple of `unit`.
@@ -211,12 +187,6 @@ struct Part<'a> {
     old: Range<usize>,
     text: &'a [u8],
     is_copied: bool,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Patch {
-    old: Range<usize>,
-    text: Vec<u8>,
 }
 
 fn parts<'a>(text: &'a [u8], candidate: &'a [u8], copied: &[Copied]) -> Vec<Part<'a>> {
@@ -291,23 +261,21 @@ impl<'a> New<'a> {
         Self { parts, starts: starts.collect(), patched: Vec::new(), pads: HashMap::new() }
     }
 
-    fn patch(&mut self, links: &[&Link], patches: &[Patch]) {
+    fn patch(&mut self, links: &[&Link], texts: &[Vec<u8>]) {
         self.pads.clear();
         // Of several at one place, the innermost comes first: others end after its padding.
         let (mut place, mut there) = (usize::MAX, 0);
-        for (link, patch) in links.iter().zip(patches).rev() {
-            if let Says::Pad { part, .. } = &link.says
-                && patch.old.is_empty()
-            {
-                there = if place == patch.old.start { there } else { 0 } + patch.text.len();
-                place = patch.old.start;
+        for (link, text) in links.iter().zip(texts).rev().filter(|(link, _)| link.span.is_empty()) {
+            if let Says::Pad { part, .. } = &link.says {
+                there = if place == link.span.start { there } else { 0 } + text.len();
+                place = link.span.start;
                 self.pads.insert((part.start, part.end), there);
             }
         }
         let mut more = 0;
-        let patched = patches.iter().map(|patch| {
-            more += patch.text.len().cast_signed() - patch.old.len().cast_signed();
-            (patch.old.clone(), more)
+        let patched = links.iter().zip(texts).map(|(link, text)| {
+            more += text.len().cast_signed() - link.span.len().cast_signed();
+            (link.span.clone(), more)
         });
         self.patched = patched.collect();
     }
@@ -345,18 +313,19 @@ impl<'a> New<'a> {
         self.parts.get(at).is_some_and(|part| part.is_copied && part.old.start <= old.start)
     }
 
-    fn text(&self, patches: &[Patch]) -> Vec<u8> {
+    fn text(&self, links: &[&Link], texts: &[Vec<u8>]) -> Vec<u8> {
         let mut out = Vec::new();
-        let mut patches = patches.iter().peekable();
+        let mut numbers = links.iter().zip(texts).peekable();
         for part in self.parts {
             let mut at = part.old.start;
-            while let Some(patch) = patches.next_if(|p| part.is_copied && p.old.end <= part.old.end)
-            {
-                out.extend_from_slice(
-                    &part.text[at - part.old.start..patch.old.start - part.old.start],
-                );
-                out.extend_from_slice(&patch.text);
-                at = patch.old.end;
+            let old =
+                |from: usize, to: usize| &part.text[from - part.old.start..to - part.old.start];
+            let is_in =
+                |number: &(&&Link, &Vec<u8>)| part.is_copied && number.0.span.end <= part.old.end;
+            while let Some((link, text)) = numbers.next_if(is_in) {
+                out.extend_from_slice(old(at, link.span.start));
+                out.extend_from_slice(text);
+                at = link.span.end;
             }
             out.extend_from_slice(&part.text[at - part.old.start..]);
         }

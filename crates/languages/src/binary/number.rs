@@ -3,18 +3,16 @@
 /// A way to write a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Number {
-    /// This number of bytes, in the order that the file says.
-    Ordered(usize),
-    /// This number of bytes, the highest first.
-    Big(usize),
-    /// This number of bytes, the lowest first.
-    Little(usize),
+    /// This number of bytes, and whether the highest comes first; `None` if the file says it.
+    Bytes(usize, Option<bool>),
+    /// No bytes: the place itself.
+    Here,
     /// Seven bits a byte, the lowest first; all but the last byte have the eighth bit (LEB128).
     Varint,
     /// ASCII digits.
     Decimal,
     /// The lowest bits of a byte.
-    Low(u32),
+    Low(usize),
     /// As in EBML: the zeros before the first one say how many bytes follow.
     Ebml,
     /// Seven bits a byte, in four bytes, the highest first.
@@ -28,143 +26,119 @@ pub(crate) enum Number {
 impl Number {
     /// Returns the number that a form calls so.
     pub(super) fn named(name: &str) -> Option<Self> {
-        match name {
-            "u8" => return Some(Self::Big(1)),
-            "varint" => return Some(Self::Varint),
-            "decimal" => return Some(Self::Decimal),
-            "der" => return Some(Self::Der),
-            "ebml" => return Some(Self::Ebml),
-            "synchsafe" => return Some(Self::Synchsafe),
-            _ => {}
-        }
-        if let Some(width) = name.strip_prefix("octal") {
-            return width.parse().ok().filter(|width| (2..=22).contains(width)).map(Self::Octal);
-        }
-        if let Some(bits) = name.strip_prefix("low") {
-            return bits.parse().ok().filter(|bits| (1..=8).contains(bits)).map(Self::Low);
-        }
-        let bytes = match name.get(..3)? {
-            "u16" => 2,
-            "u24" => 3,
-            "u32" => 4,
-            "u64" => 8,
+        let is_digit = |c: char| c.is_ascii_digit();
+        let (kind, rest) = name.split_at(name.find(is_digit).unwrap_or(name.len()));
+        let (size, order) = rest.split_at(rest.find(|c| !is_digit(c)).unwrap_or(rest.len()));
+        Some(match (kind, size.parse().unwrap_or(0), order) {
+            ("here", 0, "") => Self::Here,
+            ("varint", 0, "") => Self::Varint,
+            ("decimal", 0, "") => Self::Decimal,
+            ("der", 0, "") => Self::Der,
+            ("ebml", 0, "") => Self::Ebml,
+            ("synchsafe", 0, "") => Self::Synchsafe,
+            ("octal", width @ 2..=22, "") => Self::Octal(width),
+            ("low", bits @ 1..=8, "") => Self::Low(bits),
+            ("u", 8, "") => Self::Bytes(1, Some(true)),
+            ("u", bits @ (16 | 24 | 32 | 64), "") => Self::Bytes(bits / 8, None),
+            ("u", bits @ (16 | 24 | 32 | 64), "be" | "le") => {
+                Self::Bytes(bits / 8, Some(order == "be"))
+            }
             _ => return None,
-        };
-        match &name[3..] {
-            "be" => Some(Self::Big(bytes)),
-            "le" => Some(Self::Little(bytes)),
-            "" => Some(Self::Ordered(bytes)),
-            _ => None,
-        }
+        })
     }
 
     /// Returns the same in a file with this order of bytes.
     pub(super) fn ordered(self, is_big: bool) -> Self {
         match self {
-            Self::Ordered(width) if is_big => Self::Big(width),
-            Self::Ordered(width) => Self::Little(width),
+            Self::Bytes(width, order) => Self::Bytes(width, order.or(Some(is_big))),
             other => other,
         }
     }
 
     /// Returns whether all numbers take the same number of bytes.
     pub(super) fn has_one_width(self) -> bool {
-        matches!(self, Self::Big(_) | Self::Little(_) | Self::Ordered(_) | Self::Octal(_))
+        matches!(self, Self::Bytes(..) | Self::Octal(_))
     }
 
     /// Returns the number at the start of `text`, and how many bytes it takes.
-    pub(crate) fn read(self, text: &[u8]) -> Option<(usize, usize)> {
+    pub(super) fn read(self, text: &[u8]) -> Option<(i64, usize)> {
+        let first = *text.first()?;
+        let value = |width: usize, shift: u32, mask: u8| {
+            let digits = text.get(..width)?.iter().map(|&byte| byte & mask);
+            Some((joined(digits, shift)?, width))
+        };
         match self {
-            Self::Big(width) => Some((big(text.get(..width)?)?, width)),
-            Self::Low(bits) => {
-                let mask = (1_usize << bits) - 1;
-                Some((usize::from(*text.first()?) & mask, 1))
+            Self::Here => Some((0, 0)),
+            Self::Bytes(width, Some(true)) => value(width, 8, 0xff),
+            Self::Bytes(width, _) => {
+                Some((joined(text.get(..width)?.iter().rev().copied(), 8)?, width))
             }
+            Self::Low(bits) => Some((i64::from(first) & ((1 << bits) - 1), 1)),
             Self::Ebml => {
-                let zeros = text.first()?.leading_zeros() as usize;
-                let bytes = text.get(..=zeros).filter(|_| zeros < 8)?;
-                let value = big(bytes)? & ((1 << (7 * (zeros + 1))) - 1);
-                Some((value, zeros + 1))
+                let width = first.leading_zeros() as usize + 1;
+                let (value, width) = value(width, 8, 0xff).filter(|_| width <= 8)?;
+                Some((value & ((1 << (7 * width)) - 1), width))
             }
-            Self::Synchsafe => {
-                let bytes = text.get(..4)?.iter();
-                let value = bytes.fold(0, |value, &b| value << 7 | usize::from(b & 0x7f));
-                Some((value, 4))
-            }
-            Self::Ordered(width) | Self::Little(width) => {
-                let bytes: Vec<u8> = text.get(..width)?.iter().rev().copied().collect();
-                Some((big(&bytes)?, width))
-            }
+            Self::Synchsafe => value(4, 7, 0x7f),
             Self::Varint => {
                 let width = text.iter().take(10).position(|b| b & 0x80 == 0)? + 1;
-                let mut low_first = text[..width].iter().rev();
-                let value = low_first.try_fold(0_usize, |value, b| {
-                    value.checked_mul(128)?.checked_add(usize::from(b & 0x7f))
-                })?;
-                Some((value, width))
+                Some((joined(text[..width].iter().rev().map(|b| b & 0x7f), 7)?, width))
             }
             Self::Decimal => {
                 let width = text.iter().take_while(|b| b.is_ascii_digit()).count();
-                let value = std::str::from_utf8(&text[..width]).ok()?.parse().ok()?;
-                Some((value, width))
+                Some((std::str::from_utf8(&text[..width]).ok()?.parse().ok()?, width))
             }
             Self::Octal(width) => {
                 let digits = std::str::from_utf8(text.get(..width)?).ok()?;
                 let digits = digits.trim_end_matches(['\0', ' ']).trim_start_matches(' ');
-                Some((usize::from_str_radix(digits, 8).ok()?, width))
+                Some((i64::from_str_radix(digits, 8).ok()?, width))
             }
-            Self::Der => match *text.first()? {
-                short @ 0..=0x7f => Some((short.into(), 1)),
-                long => {
-                    let width = usize::from(long & 0x7f);
-                    let bytes = text.get(1..=width).filter(|_| width > 0)?;
-                    Some((big(bytes)?, 1 + width))
-                }
-            },
+            Self::Der if first < 0x80 => Some((first.into(), 1)),
+            Self::Der => {
+                let width = usize::from(first & 0x7f);
+                let bytes = text.get(1..=width).filter(|_| width > 0)?;
+                Some((joined(bytes.iter().copied(), 8)?, 1 + width))
+            }
         }
     }
 
     /// Writes a number in place of this one, in as many bytes, or in as few as it takes where the
     /// width is free. `None` when it does not fit.
-    pub(crate) fn write(self, value: usize, old: &[u8]) -> Option<Vec<u8>> {
-        let width = old.len();
+    pub(super) fn write(self, value: i64, old: &[u8]) -> Option<Vec<u8>> {
+        let value = u64::try_from(value).ok()?;
         let bytes = value.to_be_bytes();
+        let (width, zeros) = (old.len(), value.leading_zeros() as usize / 8);
         let fixed = |width: usize| -> Option<Vec<u8>> {
-            let zeros = vec![0; width.saturating_sub(bytes.len())];
+            let more = width.saturating_sub(bytes.len());
             let from = bytes.len().saturating_sub(width);
-            let fits = bytes[..from].iter().all(|&b| b == 0);
-            fits.then(|| [&zeros[..], &bytes[from..]].concat())
+            (from <= zeros).then(|| [&vec![0; more], &bytes[from..]].concat())
         };
+        let byte = |value: u64| u8::try_from(value & 0x7f).ok();
         match self {
-            Self::Big(width) => fixed(width),
-            Self::Ordered(width) | Self::Little(width) => {
-                fixed(width).map(|bytes| bytes.into_iter().rev().collect())
-            }
+            Self::Here => None,
+            Self::Bytes(width, Some(true)) => fixed(width),
+            Self::Bytes(width, _) => fixed(width).map(|bytes| bytes.into_iter().rev().collect()),
             Self::Low(bits) => {
                 let mask = u8::try_from((1_u32 << bits) - 1).ok()?;
                 let low = u8::try_from(value).ok().filter(|low| *low <= mask)?;
                 Some(vec![old.first()? & !mask | low])
             }
             Self::Ebml => {
-                let free = 7 * width;
-                (value < (1 << free) - 1).then(|| fixed(width))?.map(|mut bytes| {
-                    bytes[0] |=
-                        0x80_u8.checked_shr(u32::try_from(width).unwrap_or(8) - 1).unwrap_or(0);
-                    bytes
-                })
+                let mut text = fixed(width).filter(|_| value < (1 << (7 * width)) - 1)?;
+                text[0] |= 0x80 >> (width - 1);
+                Some(text)
             }
-            Self::Synchsafe => (value < 1 << 28).then(|| {
-                let seven = |shift: u32| u8::try_from(value >> shift & 0x7f).expect("seven bits");
-                [21, 14, 7, 0].map(seven).to_vec()
-            }),
+            Self::Synchsafe => {
+                let seven = [21, 14, 7, 0].map(|shift| byte(value >> shift));
+                (value < 1 << 28).then(|| seven.into_iter().collect())?
+            }
             Self::Varint => {
-                let mut rest = value;
-                let mut text = Vec::new();
+                let (mut rest, mut text) = (value, Vec::new());
                 while rest >= 0x80 || text.len() + 1 < width {
-                    text.push(u8::try_from(rest & 0x7f).ok()? | 0x80);
+                    text.push(byte(rest)? | 0x80);
                     rest >>= 7;
                 }
-                text.push(u8::try_from(rest).ok()?);
+                text.push(byte(rest)?);
                 Some(text)
             }
             Self::Octal(width) => {
@@ -173,9 +147,8 @@ impl Number {
                 (text.len() == end).then(|| [&text, &old[end..width]].concat())
             }
             Self::Decimal => Some(value.to_string().into_bytes()),
-            Self::Der if value < 0x80 => Some(vec![u8::try_from(value).ok()?]),
+            Self::Der if value < 0x80 => Some(vec![byte(value)?]),
             Self::Der => {
-                let zeros = bytes.iter().take_while(|&&b| b == 0).count();
                 let count = u8::try_from(bytes.len() - zeros).ok()?;
                 Some([&[0x80 | count][..], &bytes[zeros..]].concat())
             }
@@ -183,8 +156,10 @@ impl Number {
     }
 }
 
-fn big(bytes: &[u8]) -> Option<usize> {
-    bytes.iter().try_fold(0_usize, |value, &b| value.checked_mul(256)?.checked_add(b.into()))
+/// Returns the number that digits of this many bits stand for, the highest first.
+fn joined(digits: impl Iterator<Item = u8>, bits: u32) -> Option<i64> {
+    let mut digits = digits;
+    digits.try_fold(0_i64, |value, digit| value.checked_mul(1 << bits)?.checked_add(digit.into()))
 }
 
 #[cfg(test)]

@@ -7,11 +7,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use minirepro_syntax::{
-    Copied, Facts, Flags, Interruption, Kinds, Language, Parse, Reader, Role, Roles, Spacing,
-    TokenHash, Tree, TreeBuilder,
+    Copied, Facts, Flags, Kinds, Language, Parse, Reader, Role, Roles, TokenHash, Tree, TreeBuilder,
 };
 
-use crate::binary::form::{Form, Word};
+use crate::binary::form::{Form, Step, Word};
+use crate::binary::number::Number;
 use crate::binary::reader::{Node, NodeKind, Reading, read};
 use crate::coded::{Codec, Compressed};
 use crate::plain::chunks::join;
@@ -26,35 +26,17 @@ pub(crate) const DESCRIPTION: &str =
 /// The forms of one line.
 const FORMS: &str = include_str!("../../grammars/records/formats.txt");
 
+macro_rules! forms {
+    ($($name:literal)*) => {
+        &[$(($name, include_str!(concat!("../../grammars/records/", $name, ".form"))),)*]
+    };
+}
+
 /// The forms of several lines.
-const LONG_FORMS: &[(&str, &str)] = &[
-    ("elf", include_str!("../../grammars/records/elf.form")),
-    ("png", include_str!("../../grammars/records/png.form")),
-    ("jpeg", include_str!("../../grammars/records/jpeg.form")),
-    ("riff", include_str!("../../grammars/records/riff.form")),
-    ("iff", include_str!("../../grammars/records/iff.form")),
-    ("sfnt", include_str!("../../grammars/records/sfnt.form")),
-    ("woff2", include_str!("../../grammars/records/woff2.form")),
-    ("tiff", include_str!("../../grammars/records/tiff.form")),
-    ("gif", include_str!("../../grammars/records/gif.form")),
-    ("icc", include_str!("../../grammars/records/icc.form")),
-    ("pe", include_str!("../../grammars/records/pe.form")),
-    ("macho", include_str!("../../grammars/records/macho.form")),
-    ("ogg", include_str!("../../grammars/records/ogg.form")),
-    ("flac", include_str!("../../grammars/records/flac.form")),
-    ("mp3", include_str!("../../grammars/records/mp3.form")),
-    ("pcap", include_str!("../../grammars/records/pcap.form")),
-    ("class", include_str!("../../grammars/records/class.form")),
-    ("mkv", include_str!("../../grammars/records/mkv.form")),
-    ("zip", include_str!("../../grammars/records/zip.form")),
-    ("mp4", include_str!("../../grammars/records/mp4.form")),
-    ("pdf", include_str!("../../grammars/records/pdf.form")),
-    ("tar", include_str!("../../grammars/records/tar.form")),
-    ("sqlite", include_str!("../../grammars/records/sqlite.form")),
-    ("cbor", include_str!("../../grammars/records/cbor.form")),
-    ("msgpack", include_str!("../../grammars/records/msgpack.form")),
-    ("protobuf", include_str!("../../grammars/records/protobuf.form")),
-];
+const LONG_FORMS: &[(&str, &str)] = forms!(
+    "elf" "png" "jpeg" "riff" "iff" "sfnt" "woff2" "tiff" "gif" "icc" "pe" "macho" "ogg" "flac" "mp3" "pcap"
+    "class" "mkv" "zip" "mp4" "pdf" "tar" "sqlite" "cbor" "msgpack" "protobuf"
+);
 
 /// Regions in regions are shown so deep.
 const DEEPEST: usize = 64;
@@ -87,57 +69,37 @@ pub(crate) fn language(name: &str, kinds: &mut Kinds) -> Result<Language, String
         kinds.named(name).into_iter().for_each(|kind| roles.assign(Role::Byte, kind));
     }
     let parser = Arc::new(Records { form, kinds: Arc::clone(&kinds) });
-    Ok(Language {
-        name: format!("{PREFIX}{name}"),
-        kinds,
-        facts,
-        spacing: Spacing { between_tokens: false, keep_words_apart: false, indentation: false },
-        roles,
-        names: Box::new(()),
-        rules: Arc::new(()),
-        reader: parser.clone(),
-        parser,
-        interruption: Interruption::default(),
-    })
+    Ok(Language::plain(format!("{PREFIX}{name}"), kinds, facts, roles, parser))
 }
 
 /// Items of lists, regions that numbers say the place of, and bytes of data can go.
 fn facts(form: &Form) -> String {
     let name = |structure: usize| form.structures[structure].name.as_str();
-    let all: Vec<&str> = (0..form.structures.len()).map(name).collect();
+    let all: Vec<&str> = form.structures.iter().map(|known| &*known.name).collect();
     let any = format!("(byte | chunk | region | {})*", all.join(" | "));
     let mut facts = format!("records = {} {any} mark?\nregion = {any}\ndata = {any}\n", name(0));
-    let mut sizes = BTreeSet::new();
+    let child = |word: &Word| {
+        let child = match word.step {
+            Step::Match | Step::Bytes => word.fixed_bytes().map_or("field".into(), fixed),
+            Step::Number(Number::Here, _) => return None,
+            Step::Number(..) => "(field | number)".to_owned(),
+            Step::Data(_) => "data".to_owned(),
+            Step::One => name(word.structure).to_owned(),
+            Step::List => format!("{}*", name(word.structure)),
+            Step::Pad => "pad".to_owned(),
+            Step::Sum(_) => "check".to_owned(),
+            Step::Each => "region*".to_owned(),
+            _ => return None,
+        };
+        Some(child)
+    };
     for structure in &form.structures {
         for words in &structure.alternatives {
-            let children = words.iter().filter_map(|word| match word {
-                Word::Bytes(_) if word.fixed_bytes().is_some() => word.fixed_bytes().map(|size| {
-                    sizes.insert(size);
-                    fixed(size)
-                }),
-                Word::Constant(_) | Word::Bytes(_) | Word::Match(_) => Some("field".to_owned()),
-                Word::Number { .. } => Some("(field | number)".to_owned()),
-                Word::Data { .. } => Some("data".to_owned()),
-                Word::One(structure) => Some(name(*structure).to_owned()),
-                Word::List { structure, .. } => Some(format!("{}*", name(*structure))),
-                Word::Pad(_) => Some("pad".to_owned()),
-                Word::Sum(_) => Some("check".to_owned()),
-                Word::Each { .. } => Some("region*".to_owned()),
-                Word::At { .. }
-                | Word::Length(_)
-                | Word::Count { .. }
-                | Word::Peek { .. }
-                | Word::Here(_)
-                | Word::Twice
-                | Word::Span { .. }
-                | Word::Index { .. }
-                | Word::Is(_)
-                | Word::Order { .. } => None,
-            });
-            let children: Vec<String> = children.collect();
+            let children: Vec<String> = words.iter().filter_map(child).collect();
             facts.push_str(&format!("{} = {}\n", structure.name, children.join(" ")));
         }
     }
+    let sizes: BTreeSet<usize> = form.words().filter_map(Word::fixed_bytes).collect();
     for size in sizes {
         facts.push_str(&format!("{} = {}\n", fixed(size), vec!["fixed"; size].join(" ")));
     }
@@ -277,10 +239,8 @@ impl Writer<'_> {
                 self.builder.close();
             }
             NodeKind::Data | NodeKind::Region => {
-                self.open(
-                    if node.kind == NodeKind::Data { "data" } else { "region" },
-                    span.clone(),
-                );
+                let is_data = node.kind == NodeKind::Data;
+                self.open(if is_data { "data" } else { "region" }, span.clone());
                 match node.children.first() {
                     None => self.raw(span, regions, deep),
                     Some(first) => {
@@ -290,9 +250,7 @@ impl Writer<'_> {
                 }
                 self.builder.close();
             }
-            NodeKind::Field if self.is_linked(&span) => {
-                self.leaf("number", span, 1);
-            }
+            NodeKind::Field if self.is_linked(&span) => self.leaf("number", span, 1),
             NodeKind::Field => {
                 let tokens = filler::tokens(self.text, span.clone());
                 self.leaf("field", span, tokens);
@@ -300,9 +258,8 @@ impl Writer<'_> {
             NodeKind::Fixed => {
                 self.open(&fixed(span.len()), span.clone());
                 let region = &self.text[span.clone()];
-                for at in 0..span.len() {
-                    let tokens = filler::tokens(region, at..at + 1);
-                    self.leaf("fixed", span.start + at..span.start + at + 1, tokens);
+                for (at, place) in span.enumerate() {
+                    self.leaf("fixed", place..place + 1, filler::tokens(region, at..at + 1));
                 }
                 self.builder.close();
             }
@@ -392,7 +349,7 @@ mod tests {
         let nested = b"\x30\x07\x04\x02ab\x02\x01c";
         check("der", nested, &[b"a", b"\x02\x01c"], Some(b"\x30\x03\x04\x01b"));
         check(
-            "skip:1 length:u16be+2 data nested:0",
+            "skip:1 length:u16be+2 data:record",
             b"!\0\x05\0\x03x",
             &[b"x"],
             Some(b"!\0\x04\0\x02"),

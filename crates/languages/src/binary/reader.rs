@@ -1,12 +1,12 @@
 //! Reads a file as its form says.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use memchr::memmem;
 
 use crate::binary::expression::{Expression, Values};
-use crate::binary::form::{Content, End, Form, Word};
+use crate::binary::form::{Content, End, Form, Step, Word};
 use crate::binary::links::{Couple, Item, Link, Links, Says, padding};
 use crate::binary::number::Number;
 use crate::binary::sums::{Sum, SumOf};
@@ -19,9 +19,6 @@ const STEPS_PER_BYTE: usize = 32;
 const STEPS: usize = 10_000;
 /// The most regions that numbers say the place of.
 const MOST_REGIONS: usize = 1 << 16;
-
-/// What an expression calls the place of the item that is being read in its list.
-const ROW: &str = "row";
 /// How many bytes of a member of tar its checksum covers.
 const TAR_HEAD: usize = 512;
 
@@ -38,14 +35,14 @@ pub(super) struct Reading {
 }
 
 /// A part of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) struct Node {
     pub(super) kind: NodeKind,
     pub(super) span: Range<usize>,
     pub(super) children: Vec<Node>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NodeKind {
     Structure(usize),
     Field,
@@ -55,12 +52,6 @@ pub(super) enum NodeKind {
     Pad,
     Data,
     Region,
-}
-
-impl Node {
-    fn leaf(kind: NodeKind, span: Range<usize>) -> Self {
-        Self { kind, span, children: Vec::new() }
-    }
 }
 
 /// Reads a whole file.
@@ -74,8 +65,11 @@ pub(super) fn read_within(form: &Form, text: &[u8], steps: &mut usize) -> Readin
     let mut reader = Reader {
         form,
         text,
+        rest: text,
         is_big: true,
-        found: Found::default(),
+        facts: Vec::new(),
+        lists: Vec::new(),
+        errors: 0,
         frames: Vec::new(),
         last: Frame::default(),
         rows: Vec::new(),
@@ -85,22 +79,16 @@ pub(super) fn read_within(form: &Form, text: &[u8], steps: &mut usize) -> Readin
     match reader.structure(0, 0..text.len(), 0) {
         Some(node) => {
             // After blocks nothing is left, unless one of them is too short.
-            let is_all = reader.found.elsewhere.is_empty() || form.has_blocks();
-            reader.found.errors += u32::from(is_all && node.span.end < text.len());
+            let is_elsewhere = |fact: &Fact<'_>| matches!(fact, Fact::Elsewhere(_));
+            let is_all = !reader.facts.iter().any(is_elsewhere) || form.has_blocks();
+            reader.errors += u32::from(is_all && node.span.end < text.len());
             nodes.push(node);
         }
-        None => reader.found.errors += 1,
+        None => reader.errors += 1,
     }
     reader.elsewhere(&mut nodes);
     *steps = reader.steps;
-    let mut found = reader.found;
-    found.connect();
-    let Found { mut links, errors, compressed, .. } = found;
-    links.sums.retain(|SumOf { sum, field, covered }| {
-        text[field.clone()] == sum.of(text, covered.clone(), field)
-    });
-    links.sort();
-    Reading { nodes, links, errors, compressed }
+    reader.connected(nodes)
 }
 
 /// A number that was read.
@@ -122,14 +110,29 @@ struct Frame {
     data: Option<Range<usize>>,
     /// For how many items it counts beside itself.
     counts_more: usize,
-    /// A checksum of the region that the structure will describe.
-    sum: Option<Range<usize>>,
+    /// A checksum of the structure, or of the region that it will describe.
+    sum: Option<(Sum, Range<usize>)>,
 }
 
 /// An item of a list: the number of the list, and its place there.
 type Row = (usize, usize);
 
-/// A region that lies elsewhere, to be read when all is known that was read before it.
+/// What was found apart from the tree.
+enum Fact<'f> {
+    /// A number. An item that is mentioned is known by its structure and its number.
+    Link(Link),
+    Sum(SumOf),
+    /// An item describes a region. Where others do so, too, the region stays without it.
+    Row {
+        row: Row,
+        region: Range<usize>,
+        is_shared: bool,
+    },
+    Compressed(Range<usize>, Compressed),
+    /// Something lies elsewhere, and is read when all is known that was read before it.
+    Elsewhere(Option<Elsewhere<'f>>),
+}
+
 struct Elsewhere<'f> {
     word: &'f Word,
     frames: Vec<Frame>,
@@ -141,41 +144,27 @@ struct Elsewhere<'f> {
 struct List {
     structure: usize,
     items: Vec<Item>,
-    /// The number of each item: one may count for several.
-    numbers: Vec<usize>,
     frames: Vec<Frame>,
 }
 
 impl List {
     fn place(&self, number: usize) -> Option<usize> {
-        self.numbers.binary_search(&number).ok()
+        self.items.binary_search_by_key(&number, |item| item.number).ok()
     }
 }
 
-/// All that was found so far apart from the tree.
-#[derive(Default)]
-struct Found<'f> {
-    links: Links,
-    lists: Vec<List>,
-    elsewhere: VecDeque<Elsewhere<'f>>,
-    indices: Vec<(Link, usize)>,
-    /// A row and the region that it describes.
-    rows: Vec<(Row, Range<usize>)>,
-    /// A row, and a region that others describe as well: without it, there is nothing to say.
-    described: Vec<(Row, Range<usize>)>,
-    compressed: Vec<(Range<usize>, Compressed)>,
-    errors: u32,
-}
-
-/// How much there was of everything, to go back to.
-#[derive(Clone, Copy)]
-struct Mark([usize; 7], u32, bool);
+/// How much there was of everything, to go back to: facts, lists, errors; and the order of bytes.
+type Mark = (usize, usize, u32, bool);
 
 struct Reader<'f> {
     form: &'f Form,
     text: &'f [u8],
+    /// What follows in the structure.
+    rest: &'f [u8],
     is_big: bool,
-    found: Found<'f>,
+    facts: Vec<Fact<'f>>,
+    lists: Vec<List>,
+    errors: u32,
     frames: Vec<Frame>,
     /// That of the structure that was read last.
     last: Frame,
@@ -184,48 +173,36 @@ struct Reader<'f> {
     steps: usize,
 }
 
-impl Values for Reader<'_> {
-    fn named(&self, name: &str) -> Option<i64> {
-        let row = || i64::try_from(self.rows.last().filter(|_| name == ROW)?.1).ok();
-        self.field(name).map(|field| field.value).or_else(row)
-    }
-
-    fn of_item(&self, list: &str, place: i64, name: &str) -> Option<i64> {
-        let is_it = |l: &&List| self.form.structures[l.structure].name == list;
-        let list = self.found.lists.iter().find(is_it)?;
-        list.frames.get(list.place(usize::try_from(place).ok()?)?)?.number(name)
-    }
-
-    fn of_found(&self, list: &str, key: &str, value: i64, name: &str) -> Option<i64> {
-        let is_it = |l: &&List| self.form.structures[l.structure].name == list;
-        let list = self.found.lists.iter().find(is_it)?;
-        list.frames.iter().find(|frame| frame.number(key) == Some(value))?.number(name)
-    }
-}
-
-impl Frame {
-    fn number(&self, name: &str) -> Option<i64> {
-        self.fields.iter().find(|field| field.name == name).map(|field| field.value)
-    }
-}
-
-/// The values of a reader, but for one that is greater by one.
-struct Greater<'r, 'f> {
+/// The values of a reader, of which one may be greater by one.
+struct Seen<'r, 'f> {
     reader: &'r Reader<'f>,
-    name: &'r str,
+    greater: Option<&'r str>,
 }
 
-impl Values for Greater<'_, '_> {
+impl Values for Seen<'_, '_> {
     fn named(&self, name: &str) -> Option<i64> {
-        self.reader.named(name).map(|value| value + i64::from(name == self.name))
+        let Self { reader, greater } = self;
+        let value = match (reader.field(name), name) {
+            (Some(field), _) => field.value,
+            // The place of the item that is being read in its list.
+            (None, "row") => i64::try_from(reader.rows.last()?.1).ok()?,
+            (None, "next") => i64::from(*reader.rest.first()?),
+            _ => return None,
+        };
+        Some(value + i64::from(*greater == Some(name)))
     }
 
-    fn of_item(&self, list: &str, place: i64, name: &str) -> Option<i64> {
-        self.reader.of_item(list, place, name)
-    }
-
-    fn of_found(&self, list: &str, key: &str, value: i64, name: &str) -> Option<i64> {
-        self.reader.of_found(list, key, value, name)
+    fn of_item(&self, list: &str, key: Option<&str>, value: i64, name: &str) -> Option<i64> {
+        let structures = &self.reader.form.structures;
+        let list = self.reader.lists.iter().find(|l| structures[l.structure].name == list)?;
+        let number = |frame: &Frame, name| {
+            frame.fields.iter().find(|field| field.name == name).map(|field| field.value)
+        };
+        let item = match key {
+            None => list.frames.get(list.place(usize::try_from(value).ok()?)?),
+            Some(key) => list.frames.iter().find(|frame| number(frame, key) == Some(value)),
+        };
+        number(item?, name)
     }
 }
 
@@ -236,7 +213,7 @@ impl<'f> Reader<'f> {
     }
 
     fn value(&self, expression: &Expression) -> Option<usize> {
-        usize::try_from(expression.value(self)?).ok()
+        usize::try_from(expression.value(&Seen { reader: self, greater: None })?).ok()
     }
 
     /// Returns the number in an expression that follows what it mentions.
@@ -244,8 +221,8 @@ impl<'f> Reader<'f> {
         let name = expression.first_name()?;
         // A place that was only noted is no number in the file.
         let field = self.field(name).filter(|field| !field.span.is_empty())?;
-        let greater = expression.value(&Greater { reader: self, name })?;
-        let slope = greater - expression.value(self)?;
+        let value = |greater| expression.value(&Seen { reader: self, greater });
+        let slope = value(Some(name))? - value(None)?;
         (slope != 0).then(|| Link {
             span: field.span.clone(),
             number: field.number,
@@ -257,35 +234,27 @@ impl<'f> Reader<'f> {
 
     fn add(&mut self, expression: &Expression, says: Says) {
         let link = self.link(expression, says);
-        self.found.links.links.extend(link);
+        self.facts.extend(link.map(Fact::Link));
+    }
+
+    /// Adds a number that says where something is. It counts from what is left of it without the
+    /// number.
+    fn add_place(&mut self, place: &Expression, at: usize) {
+        let Some(mut link) = self.link(place, Says::Place { at, from: 0 }) else { return };
+        let counted = link.value.checked_mul(link.slope).zip(i64::try_from(at).ok());
+        let from = counted.and_then(|(counted, at)| usize::try_from(at - counted).ok());
+        link.says = Says::Place { at, from: from.unwrap_or(0) };
+        self.facts.push(Fact::Link(link));
     }
 
     fn mark(&self) -> Mark {
-        let Found { links, lists, elsewhere, indices, rows, compressed, errors, .. } = &self.found;
-        let sizes = [
-            links.links.len(),
-            links.sums.len(),
-            lists.len(),
-            elsewhere.len(),
-            indices.len(),
-            rows.len(),
-            compressed.len(),
-        ];
-        Mark(sizes, *errors, self.is_big)
+        (self.facts.len(), self.lists.len(), self.errors, self.is_big)
     }
 
-    fn go_back(&mut self, mark: Mark) {
-        let Mark([links, sums, lists, elsewhere, indices, rows, compressed], errors, is_big) = mark;
-        let found = &mut self.found;
-        found.links.links.truncate(links);
-        found.links.sums.truncate(sums);
-        found.lists.truncate(lists);
-        found.elsewhere.truncate(elsewhere);
-        found.indices.truncate(indices);
-        found.rows.truncate(rows);
-        found.compressed.truncate(compressed);
-        found.errors = errors;
-        self.is_big = is_big;
+    fn go_back(&mut self, (facts, lists, errors, is_big): Mark) {
+        self.facts.truncate(facts);
+        self.lists.truncate(lists);
+        (self.errors, self.is_big) = (errors, is_big);
     }
 
     /// Reads a structure at the start of a span. Recurses on the depth, which is bounded.
@@ -314,161 +283,136 @@ impl<'f> Reader<'f> {
         span: Range<usize>,
         depth: usize,
     ) -> Option<(Vec<Node>, usize)> {
-        let text = self.text;
         let mut nodes = Vec::new();
         let mut at = span.start;
         for word in words {
             self.steps = self.steps.checked_sub(1)?;
-            let rest = &text[at..span.end];
-            let fits = |size: usize| (size <= rest.len()).then_some(at..at + size);
-            let node = match word {
-                Word::Constant(bytes) => {
-                    rest.starts_with(bytes).then_some(())?;
-                    Node::leaf(NodeKind::Field, fits(bytes.len())?)
-                }
-                Word::Bytes(size) => {
-                    let kind = word.fixed_bytes().map_or(NodeKind::Field, |_| NodeKind::Fixed);
-                    Node::leaf(kind, fits(self.value(size)?)?)
-                }
-                Word::Match(pattern) => {
-                    let found = pattern.0.find(rest).filter(|found| !found.is_empty())?;
-                    Node::leaf(NodeKind::Field, fits(found.len())?)
-                }
-                Word::Number { name, number, minus } => {
-                    let number = number.ordered(self.is_big);
-                    let (value, width) = number.read(rest)?;
-                    let written = i64::try_from(value).ok()?;
-                    let value = written.checked_sub(*minus)?;
-                    let (name, span) = (name.clone(), fits(width)?);
-                    let field = Field { name, span: span.clone(), number, value, written };
-                    self.frames.last_mut()?.fields.push(field);
-                    Node::leaf(NodeKind::Field, span)
-                }
-                Word::Here(name) => {
-                    let value = i64::try_from(at).ok()?;
-                    let (name, number) = (name.clone(), Number::Decimal);
-                    let field = Field { name, span: at..at, number, value, written: value };
-                    self.frames.last_mut()?.fields.push(field);
-                    continue;
-                }
-                Word::Data { end, content } => {
-                    let size = match end {
-                        End::Size(size) | End::Block(size) => self.value(size)?,
-                        End::Rest => rest.len(),
-                        End::Before(bytes) => memmem::find(rest, bytes).unwrap_or(rest.len()),
-                    };
-                    let data = fits(size)?;
-                    if let End::Size(size) = end {
-                        self.add(size, Says::Length(data.clone()));
-                    }
-                    self.frames.last_mut()?.data = Some(data.clone());
-                    let children = self.content(*content, &data, depth);
-                    Node { kind: NodeKind::Data, span: data, children }
-                }
-                Word::One(structure) => self.structure(*structure, at..span.end, depth + 1)?,
-                Word::List { structure, most } => {
-                    let items = self.list(*structure, most.as_ref(), at..span.end, depth)?;
-                    at = items.last().map_or(at, |item| item.span.end);
-                    nodes.extend(items);
-                    continue;
-                }
-                Word::Pad(unit) => {
-                    let part = self.frames.last()?.data.clone()?;
-                    let size = padding(*unit, part.len());
-                    // The last record of a file often goes without.
-                    let pad = fits(if rest.is_empty() { 0 } else { size })?;
-                    let says = Says::Pad { unit: *unit, part };
-                    self.pad(pad, says)
-                }
-                Word::Sum(sum) => {
-                    let field = fits(sum.width())?;
-                    let frame = self.frames.last_mut()?;
-                    let covered = match sum {
-                        Sum::Crc32 => Some(frame.fields.first()?.span.end..at),
-                        Sum::Tar => {
-                            let end = frame.start + TAR_HEAD;
-                            (end <= span.end).then_some(())?;
-                            Some(frame.start..end)
-                        }
-                        // Where the structure ends is only known later.
-                        Sum::Ogg | Sum::Sum32 => {
-                            frame.sum = Some(field.clone());
-                            None
-                        }
-                    };
-                    let add = |covered| SumOf { sum: *sum, field: field.clone(), covered };
-                    self.found.links.sums.extend(covered.map(add));
-                    Node::leaf(NodeKind::Sum, field)
-                }
-                Word::Each { structure, size } => {
-                    let regions = self.each(*structure, size, at..span.end)?;
-                    at = regions.last().map_or(at, |region| region.span.end);
-                    nodes.extend(regions);
-                    continue;
-                }
-                Word::Length(size) => {
-                    let data = self.frames.last()?.data.clone()?;
-                    if self.value(size) == Some(data.len()) {
-                        self.add(size, Says::Length(data));
-                    }
-                    continue;
-                }
-                Word::Count { count, structure } => {
-                    let is_it = |list: &List| list.structure == *structure;
-                    let list = self.found.lists.iter().rposition(is_it)?;
-                    if self.value(count) == Some(self.found.lists[list].items.len()) {
-                        self.add(count, Says::Count(list));
-                    }
-                    continue;
-                }
-                Word::Peek { mask, value } => {
-                    (rest.first()? & mask == *value).then_some(())?;
-                    continue;
-                }
-                Word::Twice => {
-                    self.frames.last_mut()?.counts_more = 1;
-                    continue;
-                }
-                Word::Is(value) => {
-                    (value.value(self)? != 0).then_some(())?;
-                    continue;
-                }
-                Word::Order { is_big } => {
-                    self.is_big = *is_big;
-                    continue;
-                }
-                Word::At { .. } | Word::Span { .. } | Word::Index { .. } => {
-                    let (frames, row) = (self.frames.clone(), self.rows.last().copied());
-                    let is_big = self.is_big;
-                    self.found.elsewhere.push_back(Elsewhere { word, frames, row, is_big });
-                    continue;
-                }
-            };
-            at = node.span.end;
-            nodes.push(node);
+            self.rest = &self.text[at..span.end];
+            self.word(word, at..span.end, depth, &mut nodes)?;
+            at = nodes.last().map_or(at, |node| node.span.end);
         }
         let frame = self.frames.last()?;
-        if let Some(field) = frame.sum.clone().filter(|_| words.contains(&Word::Sum(Sum::Ogg))) {
+        if let Some((sum @ Sum::Ogg, field)) = frame.sum.clone() {
             let covered = frame.start..at;
-            self.found.links.sums.push(SumOf { sum: Sum::Ogg, field, covered });
+            self.facts.push(Fact::Sum(SumOf { sum, field, covered }));
         }
         Some((nodes, at))
     }
 
-    fn pad(&mut self, span: Range<usize>, says: Says) -> Node {
-        let link = Link { span: span.clone(), number: Number::Decimal, value: 0, slope: 1, says };
-        self.found.links.links.push(link);
-        Node::leaf(NodeKind::Pad, span)
+    /// Returns a node of this size, if there is as much.
+    fn leaf(&self, kind: NodeKind, at: usize, size: usize) -> Option<Node> {
+        let span = at..at + size;
+        (size <= self.rest.len()).then(|| Node { kind, span, children: Vec::new() })
+    }
+
+    /// Reads a word at the start of a span; `None` if it is not there.
+    fn word(
+        &mut self,
+        word: &'f Word,
+        span: Range<usize>,
+        depth: usize,
+        nodes: &mut Vec<Node>,
+    ) -> Option<()> {
+        let (at, rest, first) = (span.start, self.rest, word.numbers.first());
+        match word.step {
+            Step::Match => nodes.push(self.leaf(NodeKind::Field, at, word.matched(rest)?)?),
+            Step::Bytes => {
+                let kind = word.fixed_bytes().map_or(NodeKind::Field, |_| NodeKind::Fixed);
+                nodes.push(self.leaf(kind, at, self.value(first?)?)?);
+            }
+            Step::Number(number, minus) => {
+                let number = number.ordered(self.is_big);
+                let (written, width) = match number {
+                    Number::Here => (i64::try_from(at).ok()?, 0),
+                    _ => number.read(rest)?,
+                };
+                let leaf = self.leaf(NodeKind::Field, at, width)?;
+                let (name, span) = (word.name.clone(), leaf.span.clone());
+                let value = written.checked_sub(minus)?;
+                nodes.extend((width > 0).then_some(leaf));
+                let field = Field { name, span, number, value, written };
+                self.frames.last_mut()?.fields.push(field);
+            }
+            Step::Data(end) => {
+                let size = match end {
+                    End::Size | End::Block => self.value(first?)?,
+                    End::Rest => rest.len(),
+                    End::Before => memmem::find(rest, &word.bytes).unwrap_or(rest.len()),
+                };
+                let mut data = self.leaf(NodeKind::Data, at, size)?;
+                if end == End::Size {
+                    self.add(first?, Says::Length(data.span.clone()));
+                }
+                self.frames.last_mut()?.data = Some(data.span.clone());
+                data.children = self.content(word.content, &data.span, depth);
+                nodes.push(data);
+            }
+            Step::One => nodes.push(self.structure(word.structure, span, depth + 1)?),
+            Step::List => nodes.extend(self.list(word.structure, first, span, depth)?),
+            Step::Pad => {
+                let unit = self.value(first?)?.max(1);
+                let part = self.frames.last()?.data.clone()?;
+                // The last record of a file often goes without.
+                let size = if rest.is_empty() { 0 } else { padding(unit, part.len()) };
+                let pad = self.leaf(NodeKind::Pad, at, size)?;
+                let (span, number) = (pad.span.clone(), Number::Decimal);
+                let says = Says::Pad { unit, part };
+                self.facts.push(Fact::Link(Link { span, number, value: 0, slope: 1, says }));
+                nodes.push(pad);
+            }
+            Step::Sum(sum) => {
+                let node = self.leaf(NodeKind::Sum, at, sum.width())?;
+                let field = node.span.clone();
+                let frame = self.frames.last_mut()?;
+                let covered = match sum {
+                    Sum::Crc32 => Some(frame.fields.first()?.span.end..at),
+                    Sum::Tar => Some(frame.start..frame.start + TAR_HEAD),
+                    // Where that ends is only known later.
+                    Sum::Ogg | Sum::Sum32 => None,
+                };
+                match covered {
+                    None => frame.sum = Some((sum, field)),
+                    Some(covered) => {
+                        (covered.end <= span.end).then_some(())?;
+                        self.facts.push(Fact::Sum(SumOf { sum, field, covered }));
+                    }
+                }
+                nodes.push(node);
+            }
+            Step::Each => nodes.extend(self.each(word.structure, &word.name, span)?),
+            Step::Length => {
+                let data = self.frames.last()?.data.clone()?;
+                if self.value(first?) == Some(data.len()) {
+                    self.add(first?, Says::Length(data));
+                }
+            }
+            Step::Count => {
+                let is_it = |list: &List| list.structure == word.structure;
+                let list = self.lists.iter().rposition(is_it)?;
+                if self.value(first?) == Some(self.lists[list].items.len()) {
+                    self.add(first?, Says::Count(list));
+                }
+            }
+            Step::Twice => self.frames.last_mut()?.counts_more = 1,
+            Step::Is => {
+                let value = first?.value(&Seen { reader: self, greater: None })?;
+                (value != 0).then_some(())?;
+            }
+            Step::Order { is_big } => self.is_big = is_big,
+            Step::At | Step::Part | Step::Span | Step::Index => {
+                let (frames, row) = (self.frames.clone(), self.rows.last().copied());
+                let elsewhere = Elsewhere { word, frames, row, is_big: self.is_big };
+                self.facts.push(Fact::Elsewhere(Some(elsewhere)));
+            }
+        }
+        Some(())
     }
 
     /// Reads what a region holds; nothing where it is not as the form says.
     fn content(&mut self, content: Content, region: &Range<usize>, depth: usize) -> Vec<Node> {
         match content {
-            Content::Bytes => Vec::new(),
-            Content::Packed(form) => {
-                self.found.compressed.push((region.clone(), form));
-                Vec::new()
-            }
+            Content::Bytes => {}
+            Content::Packed(form) => self.facts.push(Fact::Compressed(region.clone(), form)),
             Content::List { structure, skip } => {
                 let mark = self.mark();
                 let start = (region.start + skip).min(region.end);
@@ -478,9 +422,9 @@ impl<'f> Reader<'f> {
                     return items;
                 }
                 self.go_back(mark);
-                Vec::new()
             }
         }
+        Vec::new()
     }
 
     /// Reads structures side by side. Fewer than the file says are an error in the file.
@@ -495,67 +439,50 @@ impl<'f> Reader<'f> {
             Some(most) => Some(self.value(most)?),
             None => None,
         };
-        let number = self.found.lists.len();
-        self.found.lists.push(List { structure, ..List::default() });
+        let list = self.lists.len();
+        self.lists.push(List { structure, ..List::default() });
         let mut items: Vec<Node> = Vec::new();
-        let mut at = span.start;
-        let mut more = 0;
-        while at < span.end && wanted.is_none_or(|wanted| items.len() + more < wanted) {
-            self.rows.push((number, items.len()));
-            let item = self.item(structure, at..span.end, depth, number);
+        let (mut at, mut number) = (span.start, 0);
+        while at < span.end && wanted.is_none_or(|wanted| number < wanted) {
+            self.rows.push((list, items.len()));
+            let item = self.structure(structure, at..span.end, depth + 1);
             self.rows.pop();
-            let Some(item) = item else { break };
+            let Some(item) = item.filter(|item| !item.span.is_empty()) else { break };
             at = item.span.end;
-            let list = &mut self.found.lists[number];
-            list.numbers.push(items.len() + more);
-            list.items.push(Item { span: item.span.clone(), weight: 1 + self.last.counts_more });
-            more += self.last.counts_more;
+            let weight = 1 + self.last.counts_more;
+            self.lists[list].items.push(Item { span: item.span.clone(), number, weight });
+            if self.form.structures[structure].is_looked_into {
+                self.lists[list].frames.push(self.last.clone());
+            }
+            number += weight;
             items.push(item);
         }
         if let Some((most, wanted)) = most.zip(wanted) {
-            if items.len() + more == wanted {
-                self.add(most, Says::Count(number));
+            if number == wanted {
+                self.add(most, Says::Count(list));
             } else {
-                self.found.errors += 1;
+                self.errors += 1;
             }
         }
         Some(items)
     }
 
-    /// Reads an item of a list, whose numbers may be wanted later.
-    fn item(
-        &mut self,
-        structure: usize,
-        span: Range<usize>,
-        depth: usize,
-        list: usize,
-    ) -> Option<Node> {
-        let form = self.form;
-        let known = &form.structures[structure];
-        let item = self.structure(structure, span, depth + 1)?;
-        (!item.span.is_empty()).then_some(())?;
-        if known.is_looked_into {
-            self.found.lists[list].frames.push(self.last.clone());
-        }
-        Some(item)
-    }
-
     /// Reads a region for each item of the last list of a structure.
     fn each(&mut self, structure: usize, size: &str, span: Range<usize>) -> Option<Vec<Node>> {
-        let list = self.found.lists.iter().rposition(|list| list.structure == structure)?;
-        let frames = self.found.lists[list].frames.clone();
+        let list = self.lists.iter().rposition(|list| list.structure == structure)?;
         let mut regions = Vec::new();
         let mut at = span.start;
-        for (item, frame) in frames.into_iter().enumerate() {
+        for (item, frame) in self.lists[list].frames.clone().into_iter().enumerate() {
             let field = frame.fields.into_iter().find(|field| field.name == size)?;
-            let end = at.checked_add(usize::try_from(field.value).ok()?)?;
-            (end <= span.end).then_some(())?;
+            let region = at..at.checked_add(usize::try_from(field.value).ok()?)?;
+            (region.end <= span.end).then_some(())?;
+            at = region.end;
             let Field { span, number, written: value, .. } = field;
-            let says = Says::Length(at..end);
-            self.found.links.links.push(Link { span, number, value, slope: 1, says });
-            self.found.rows.push(((list, item), at..end));
-            regions.push(Node::leaf(NodeKind::Region, at..end));
-            at = end;
+            let says = Says::Length(region.clone());
+            self.facts.push(Fact::Link(Link { span, number, value, slope: 1, says }));
+            let (row, span) = ((list, item), region.clone());
+            self.facts.push(Fact::Row { row, region, is_shared: false });
+            regions.push(Node { kind: NodeKind::Region, span, children: Vec::new() });
         }
         Some(regions)
     }
@@ -563,129 +490,114 @@ impl<'f> Reader<'f> {
     /// Reads what lies elsewhere.
     fn elsewhere(&mut self, nodes: &mut Vec<Node>) {
         let mut known = BTreeSet::new();
-        while let Some(next) = self.found.elsewhere.pop_front() {
-            if known.len() > MOST_REGIONS {
-                break;
+        let mut next = 0;
+        while next < self.facts.len() && known.len() <= MOST_REGIONS {
+            next += 1;
+            if let Fact::Elsewhere(found) = &mut self.facts[next - 1]
+                && let Some(Elsewhere { word, frames, row, is_big }) = found.take()
+            {
+                (self.frames, self.is_big) = (frames, is_big);
+                self.rows = row.into_iter().collect();
+                nodes.extend(self.region(word, row, &mut known));
             }
-            let Elsewhere { word, frames, row, is_big } = next;
-            self.frames = frames;
-            self.is_big = is_big;
-            self.rows = row.into_iter().collect();
-            match word {
-                Word::Index { place, structure } => {
-                    // Which list is only known when all of them were read.
-                    let Some(number) = self.value(place) else { continue };
-                    let none = Says::Index { list: 0, item: number };
-                    let link = self.link(place, none).map(|link| (link, *structure));
-                    self.found.indices.extend(link);
-                }
-                Word::Span { place, size } => {
-                    if let Some(region) = self.region(place, size) {
-                        let from = self.origin(place, region.start);
-                        self.add(place, Says::Place { at: region.start, from });
-                        self.add(size, Says::Length(region.clone()));
-                        self.found.described.extend(row.map(|row| (row, region)));
-                    }
-                }
-                Word::At { place, size, content, is_free } => {
-                    let row = row.filter(|_| !is_free);
-                    let Some(start) = self.value(place).filter(|at| *at <= self.text.len()) else {
-                        self.found.errors += 1;
-                        continue;
-                    };
-                    let from = self.origin(place, start);
-                    let says = Says::Place { at: start, from };
-                    let region = match size {
-                        Some(size) => self.region(place, size),
-                        None => None,
-                    };
-                    match (size, region) {
-                        (Some(size), Some(region)) => {
-                            self.add(place, says);
-                            self.add(size, Says::Length(region.clone()));
-                            if !is_free {
-                                self.cover(&region, row);
-                            }
-                            if known.insert((region.start, region.end)) {
-                                let children = self.content(*content, &region, 0);
-                                let kind = NodeKind::Region;
-                                nodes.push(Node { kind, span: region, children });
-                            }
-                        }
-                        (Some(_), None) if *is_free => self.add(place, says),
-                        (Some(size), None) => {
-                            // Nothing of no size lies anywhere.
-                            self.found.errors += u32::from(self.value(size) != Some(0));
-                        }
-                        (None, _) => {
-                            self.add(place, says);
-                            let Content::List { structure, .. } = content else { continue };
-                            if known.insert((start, usize::MAX)) {
-                                match self.structure(*structure, start..self.text.len(), 0) {
-                                    Some(node) => nodes.push(node),
-                                    None => self.found.errors += 1,
-                                }
-                            }
-                        }
-                    }
-                }
+        }
+    }
+
+    /// Reads a region elsewhere, if it has not been read yet.
+    fn region(
+        &mut self,
+        word: &'f Word,
+        row: Option<Row>,
+        known: &mut BTreeSet<(usize, usize)>,
+    ) -> Option<Node> {
+        let place = word.numbers.first()?;
+        let start = self.value(place);
+        if word.step == Step::Index {
+            // Which list is only known when all of them were read.
+            self.add(place, Says::Index { list: word.structure, item: start? });
+            return None;
+        }
+        let Some(start) = start.filter(|start| *start <= self.text.len()) else {
+            self.errors += u32::from(word.step != Step::Span);
+            return None;
+        };
+        let Some(size) = word.numbers.get(1) else {
+            self.add_place(place, start);
+            let Content::List { structure, .. } = word.content else { return None };
+            known.insert((start, usize::MAX)).then_some(())?;
+            let node = self.structure(structure, start..self.text.len(), 0);
+            self.errors += u32::from(node.is_none());
+            return node;
+        };
+        let length = self.value(size);
+        let end = length.filter(|length| *length > 0).and_then(|l| start.checked_add(l));
+        let Some(end) = end.filter(|end| *end <= self.text.len()) else {
+            match word.step {
+                Step::Part => self.add_place(place, start),
+                // Nothing of no size lies anywhere.
+                Step::At => self.errors += u32::from(length != Some(0)),
                 _ => {}
             }
-        }
-    }
-
-    /// Returns the region of a place and a size, unless it is empty or not in the file.
-    fn region(&self, place: &Expression, size: &Expression) -> Option<Range<usize>> {
-        let (start, size) = (self.value(place)?, self.value(size)?);
-        let end = start.checked_add(size).filter(|end| *end <= self.text.len() && size > 0)?;
-        Some(start..end)
-    }
-
-    /// Returns the place from which an expression counts: what is left of it without its number.
-    fn origin(&self, place: &Expression, at: usize) -> usize {
-        let counted = self.link(place, Says::Count(0)).and_then(|link| {
-            let counted = link.value.checked_mul(link.slope)?;
-            usize::try_from(i64::try_from(at).ok()? - counted).ok()
-        });
-        counted.unwrap_or(0)
-    }
-
-    /// Notes that a row describes a region.
-    fn cover(&mut self, region: &Range<usize>, row: Option<Row>) {
-        self.found.rows.extend(row.map(|row| (row, region.clone())));
-        let mut frames = self.frames.iter().rev();
-        if let Some(field) = frames.find_map(|frame| frame.sum.clone()) {
-            let covered = region.clone();
-            self.found.links.sums.push(SumOf { sum: Sum::Sum32, field, covered });
-        }
-    }
-}
-
-impl Found<'_> {
-    /// Puts lists and what mentions them into the links.
-    fn connect(&mut self) {
-        let item = |row: &Row| Some(self.lists.get(row.0)?.items.get(row.1)?.span.clone());
-        let couple = |cause: &Range<usize>, effect: &Range<usize>| Couple {
-            cause: cause.clone(),
-            effect: effect.clone(),
-            is_shared: true,
+            return None;
         };
-        let couples = &mut self.links.couples;
-        for (row, region) in self.rows.iter().filter_map(|(row, r)| Some((item(row)?, r))) {
-            couples.extend([couple(&row, region), couple(region, &row)]);
+        let region = start..end;
+        self.add_place(place, start);
+        self.add(size, Says::Length(region.clone()));
+        if word.step != Step::Part {
+            let (is_shared, region) = (word.step == Step::Span, region.clone());
+            self.facts.extend(row.map(|row| Fact::Row { row, region, is_shared }));
         }
-        let described = self.described.iter().filter_map(|(row, r)| Some((item(row)?, r)));
-        couples.extend(described.map(|(row, region)| couple(region, &row)));
-        for (mut link, structure) in std::mem::take(&mut self.indices) {
-            let list = self.lists.iter().position(|list| list.structure == structure);
-            let Some((list, Says::Index { item, .. })) = list.zip(Some(link.says.clone())) else {
-                continue;
-            };
-            if let Some(item) = self.lists[list].place(item) {
-                link.says = Says::Index { list, item };
-                self.links.links.push(link);
+        if word.step == Step::Span {
+            return None;
+        }
+        let mut frames = self.frames.iter().rev();
+        if word.step == Step::At
+            && let Some((sum, field)) = frames.find_map(|frame| frame.sum.clone())
+        {
+            self.facts.push(Fact::Sum(SumOf { sum, field, covered: region.clone() }));
+        }
+        known.insert((start, end)).then_some(())?;
+        let children = self.content(word.content, &region, 0);
+        Some(Node { kind: NodeKind::Region, span: region, children })
+    }
+
+    /// Puts all that was found together.
+    fn connected(self, nodes: Vec<Node>) -> Reading {
+        let Self { text, facts, lists, errors, .. } = self;
+        let mut reading = Reading { nodes, errors, ..Reading::default() };
+        let links = &mut reading.links;
+        for fact in facts {
+            match fact {
+                Fact::Link(mut link) => {
+                    if let Says::Index { list, item } = &mut link.says {
+                        let found = lists.iter().position(|known| known.structure == *list);
+                        let place = found.and_then(|found| lists[found].place(*item));
+                        let Some(place) = found.zip(place) else { continue };
+                        (*list, *item) = place;
+                    }
+                    links.links.push(link);
+                }
+                Fact::Sum(SumOf { sum, field, covered }) => {
+                    if text[field.clone()] == sum.of(text, covered.clone(), &field) {
+                        links.sums.push(SumOf { sum, field, covered });
+                    }
+                }
+                Fact::Row { row: (list, item), region, is_shared } => {
+                    let Some(item) = lists.get(list).and_then(|list| list.items.get(item)) else {
+                        continue;
+                    };
+                    let row = item.span.clone();
+                    if !is_shared {
+                        links.couples.push(Couple { cause: row.clone(), effect: region.clone() });
+                    }
+                    links.couples.push(Couple { cause: region, effect: row });
+                }
+                Fact::Compressed(part, form) => reading.compressed.push((part, form)),
+                Fact::Elsewhere(_) => {}
             }
         }
-        self.links.lists = std::mem::take(&mut self.lists).into_iter().map(|l| l.items).collect();
+        links.lists = lists.into_iter().map(|list| list.items).collect();
+        links.sort();
+        reading
     }
 }

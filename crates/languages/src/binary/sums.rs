@@ -25,16 +25,6 @@ pub(crate) struct SumOf {
 }
 
 impl Sum {
-    pub(super) fn named(name: &str) -> Option<Self> {
-        match name {
-            "crc32" => Some(Self::Crc32),
-            "ogg_crc" => Some(Self::Ogg),
-            "sum32" => Some(Self::Sum32),
-            "tar_sum" => Some(Self::Tar),
-            _ => None,
-        }
-    }
-
     /// Returns how many bytes the checksum has.
     pub(super) fn width(self) -> usize {
         if self == Self::Tar { 8 } else { 4 }

@@ -1,6 +1,6 @@
 //! What can be wrong with a manifest.
 
-use minirepro_syntax::{FactsError, Role, Section};
+use minirepro_syntax::{FactsError, Role};
 
 /// What is wrong with a manifest.
 #[derive(Debug, thiserror::Error)]
@@ -35,12 +35,4 @@ pub enum ManifestError {
     /// Rules are wrong.
     #[error(transparent)]
     Rules(#[from] minirepro_rules::RuleError),
-    /// A role stands in the wrong section.
-    #[error("the role `{}` belongs in [{}], not in [{}]", .role.name(), .role.section().name(), .found.name())]
-    Section {
-        /// The role.
-        role: Role,
-        /// The section that assigns it.
-        found: Section,
-    },
 }

@@ -139,9 +139,9 @@ fn merge(base: &mut Table, own: Table) {
 mod tests {
     use super::{Base, with_inherited};
 
-    const DERIVED: &str = "lexing = \"markup\"\n[names]\nscope = [\"block\"]\n";
+    const DERIVED: &str = "lexing = \"markup\"\n[roles]\nscope = [\"block\"]\n";
     const BASE: &str = "name = \"b\"\nlexing = \"program\"\natoms = [\"string\", \"char\"]\n\
-                        [names]\nidentifier = [\"name\", \"old\"]\n\
+                        [roles]\nidentifier = [\"name\", \"old\"]\n\
                         [[forbid]]\nkinds = [\"old\", \"loop\"]\n[[implied]]\ntext = \"int\"\n";
 
     /// Returns a manifest with what it inherits, or what is wrong with it.
@@ -161,10 +161,10 @@ mod tests {
     fn lists_are_joined_and_own_values_count() {
         let own = "name = \"o\"\nlexing = \"markup\"\natoms = [\"raw\"]\n\
                    inherit = { from = \"base\", except = [\"implied\"], lacks = [\"old\"] }\n\
-                   [names]\nidentifier = [\"new\"]\n[[forbid]]\nkinds = [\"if\"]\n";
+                   [roles]\nidentifier = [\"new\"]\n[[forbid]]\nkinds = [\"if\"]\n";
         let expected = "atoms = [\"string\", \"char\", \"raw\"]\nlexing = \"markup\"\nname = \"o\"\n\n\
                         [[forbid]]\nkinds = [\"loop\"]\n\n[[forbid]]\nkinds = [\"if\"]\n\n\
-                        [names]\nidentifier = [\"name\", \"new\"]\nscope = [\"block\"]\n";
+                        [roles]\nidentifier = [\"name\", \"new\"]\nscope = [\"block\"]\n";
         assert_eq!(check(own).unwrap(), expected);
     }
 

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use minirepro_rules::adopt;
 use minirepro_syntax::{Kinds, Language, NodeId, Role};
 use regex::bytes::{Regex, RegexBuilder};
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer, de};
 
 use crate::manifest::error::ManifestError;
 use crate::manifest::roles::kind;
+use crate::manifest::schema::Manifest;
 use crate::nested::encoding::Encoding;
 use crate::nested::injection_parser::{Form, Injected, Nested, Place};
 
@@ -20,13 +21,15 @@ pub(crate) struct InjectionTable {
     pub(crate) kinds: Vec<String>,
     /// The kind of its parent; any, if not given.
     pub(crate) within: Option<String>,
-    /// One of these texts must stand before it in its parent.
+    /// One of these texts, in small letters, must stand before it in its parent.
     #[serde(default)]
     pub(crate) after: Vec<String>,
     /// A regular expression, blind to case, for the whole text of the parent's first child.
-    pub(crate) named: Option<String>,
+    #[serde(default, deserialize_with = "whole")]
+    pub(crate) named: Option<Regex>,
     /// A regular expression for the node's text; its group `text` is in the other language.
-    pub(crate) pattern: Option<String>,
+    #[serde(default, deserialize_with = "regex")]
+    pub(crate) pattern: Option<Regex>,
     /// In which codes this text is written, the outermost first.
     #[serde(default)]
     pub(crate) encoding: Vec<Encoding>,
@@ -55,24 +58,38 @@ pub(crate) struct PartTable {
     pub(crate) after: String,
 }
 
+/// Reads a regular expression that is blind to case.
+pub(crate) fn regex<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Regex>, D::Error> {
+    compiled(&String::deserialize(from)?)
+}
+
+/// Does the same for one that has to fit a whole text.
+pub(crate) fn whole<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Regex>, D::Error> {
+    compiled(&format!("^(?:{})$", String::deserialize(from)?))
+}
+
+fn compiled<E: de::Error>(pattern: &str) -> Result<Option<Regex>, E> {
+    let regex =
+        RegexBuilder::new(pattern).case_insensitive(true).dot_matches_new_line(true).build();
+    regex.map(Some).map_err(E::custom)
+}
+
 /// A language inside of another, with the parts of it that may stand there alone.
 pub(crate) type Inner = (Language, Vec<PartTable>);
 
-/// Injects languages into an outer one, which have their kinds in its table.
-/// `sound` if none of their texts may get another syntax error.
+/// Injects languages into an outer one, which have their kinds in its table; and returns where.
 ///
 /// # Errors
-/// If the outer language lacks a kind, a pattern is invalid, or an injected language lacks a part.
+/// If the outer language lacks a kind, or an injected language lacks a part.
 pub(crate) fn nest(
     mut outer: Language,
-    injections: &[InjectionTable],
+    manifest: &Manifest,
     injected: Vec<Inner>,
-    sound: bool,
     kinds: &mut Kinds,
-) -> Result<Language, ManifestError> {
-    let (mut facts, mut roles) = (std::mem::take(&mut outer.facts), std::mem::take(&mut outer.roles));
+) -> Result<(Language, Arc<[Place]>), ManifestError> {
+    let (mut facts, mut roles) =
+        (std::mem::take(&mut outer.facts), std::mem::take(&mut outer.roles));
     let (parser, reader) = (outer.parser.clone(), outer.reader.clone());
-    let names: Vec<String> = injected.iter().map(|(injected, _)| injected.name.clone()).collect();
     let mut nested = Vec::new();
     for (injected, parts) in injected {
         facts.adopt(&injected.facts);
@@ -90,72 +107,37 @@ pub(crate) fn nest(
     let border = kinds.intern("border", true);
     roles.assign(Role::Divisible, border);
     let mut places = Vec::new();
-    for injection in injections {
-        let injected = names.iter().position(|name| Some(name) == injection.language.as_ref());
-        places.extend(places_of(
-            injection,
-            injected.map(|injected| (injected, &nested[injected])),
-            "",
-            kinds,
-        )?);
-    }
-    for place in &mut places {
-        place.strict |= sound;
-        if let Some((injected, form)) = place.injected {
-            facts.allow_alone(place.kind, nested[injected].root_of(form));
+    for table in &manifest.injections {
+        let injected = nested.iter().position(|known| Some(&known.name) == table.language.as_ref());
+        let form = match (injected, &table.part) {
+            (Some(injected), Some(part)) => {
+                let form = nested[injected].forms.iter().position(|form| form.name == *part);
+                Some(form.ok_or_else(|| ManifestError::Kind(part.clone()))?)
+            }
+            _ => None,
+        };
+        let within = table.within.as_ref().map(|within| kind(kinds, within)).transpose()?;
+        let mut table = table.clone();
+        table.strict |= manifest.sound;
+        let table = Arc::new(table);
+        for name in &table.kinds {
+            let kind = kind(kinds, name)?;
+            if let Some(injected) = injected {
+                facts.allow_alone(kind, nested[injected].root_of(form));
+            }
+            let injected = injected.map(|injected| (injected, form));
+            places.push(Place { kind, within, injected, table: Arc::clone(&table) });
         }
     }
-    let kinds = Arc::new(kinds.clone());
+    let (kinds, places): (_, Arc<[Place]>) = (Arc::new(kinds.clone()), places.into());
     let both = Arc::new(Nested {
         outer: parser,
         reader,
         kinds: kinds.clone(),
-        places,
+        places: Arc::clone(&places),
         injected: nested,
         border,
     });
-    Ok(Language { kinds, facts, roles, parser: both.clone(), reader: both, ..outer })
-}
-
-/// Compiles an entry of a manifest for each kind of nodes; the manifest's kinds have this prefix in
-/// `kinds`.
-pub(crate) fn places_of(
-    injection: &InjectionTable,
-    injected: Option<(usize, &Injected)>,
-    prefix: &str,
-    kinds: &Kinds,
-) -> Result<Vec<Place>, ManifestError> {
-    let find = |name: &String| {
-        let name = format!("{prefix}{name}");
-        kinds.named(&name).ok_or(ManifestError::Kind(name))
-    };
-    let named = injection.named.as_ref().map(|name| format!("^(?:{name})$"));
-    let form = match (injected, &injection.part) {
-        (Some((_, injected)), Some(part)) => {
-            let form = injected.forms.iter().position(|form| form.name == *part);
-            Some(form.ok_or_else(|| ManifestError::Kind(part.clone()))?)
-        }
-        _ => None,
-    };
-    let of_kind = |kind: &String| {
-        Ok(Place {
-            kind: find(kind)?,
-            within: injection.within.as_ref().map(find).transpose()?,
-            named: named.as_deref().map(regex).transpose()?,
-            pattern: injection.pattern.as_deref().map(regex).transpose()?,
-            after: injection
-                .after
-                .iter()
-                .map(|text| text.to_ascii_lowercase().into_bytes())
-                .collect(),
-            encoding: injection.encoding.clone(),
-            strict: injection.strict,
-            injected: injected.map(|(number, _)| (number, form)),
-        })
-    };
-    injection.kinds.iter().map(of_kind).collect()
-}
-
-pub(crate) fn regex(pattern: &str) -> Result<Regex, regex::Error> {
-    RegexBuilder::new(pattern).case_insensitive(true).dot_matches_new_line(true).build()
+    let language = Language { kinds, facts, roles, parser: both.clone(), reader: both, ..outer };
+    Ok((language, places))
 }

@@ -7,7 +7,6 @@ pub(crate) mod injections;
 pub(crate) mod overriding;
 pub(crate) mod references;
 pub(crate) mod report;
-pub(crate) mod retag;
 pub(crate) mod roles;
 pub(crate) mod rule_files;
 pub(crate) mod schema;

@@ -1,6 +1,7 @@
 //! `[[reference]]`: names in attributes, selectors and strings, also in injected languages.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use minirepro_syntax::{FindNames, Kind, Kinds, Mention, Namespace, NodeId, Tree};
@@ -8,9 +9,11 @@ use regex::bytes::Regex;
 use serde::Deserialize;
 
 use crate::manifest::error::ManifestError;
-use crate::manifest::injections::{InjectionTable, places_of, regex};
+use crate::manifest::injections::{regex, whole};
+use crate::manifest::roles::{kind, kinds_of};
+use crate::manifest::schema::Manifest;
 use crate::nested::encoding::{Decoded, Encoding};
-use crate::nested::injection_parser::Place;
+use crate::nested::injection_parser::{Place, find};
 
 /// Where names of one sort stand, as a manifest gives it.
 #[derive(Clone, Debug, Deserialize)]
@@ -24,12 +27,15 @@ pub(crate) struct ReferenceTable {
     #[serde(default)]
     within: Vec<String>,
     /// A regular expression, blind to case, for the whole text of the parent's first child.
-    named: Option<String>,
+    #[serde(default, deserialize_with = "whole")]
+    named: Option<Regex>,
     /// A regular expression, blind to case, for what stands before the leaf.
-    before: Option<String>,
+    #[serde(default, deserialize_with = "regex")]
+    before: Option<Regex>,
     /// A regular expression, blind to case: each match in the leaf's text is a name, or its group
     /// `name`. Without it, the whole leaf is.
-    pattern: Option<String>,
+    #[serde(default, deserialize_with = "regex")]
+    pattern: Option<Regex>,
     /// Texts that are no names.
     #[serde(default)]
     except: Vec<String>,
@@ -54,43 +60,21 @@ pub(crate) struct NamespaceTable {
     everywhere: bool,
 }
 
-/// What a manifest says of names, for the language itself or where it stands inside of another.
-#[derive(Clone, Debug)]
-pub(crate) struct Source {
-    /// What its kinds are called there: this and their own name.
-    prefix: String,
-    references: Vec<ReferenceTable>,
-    namespaces: Vec<NamespaceTable>,
-    injections: Vec<InjectionTable>,
-}
-
 struct Rule {
     namespace: Arc<Namespace>,
     everywhere: bool,
     within: Vec<Kind>,
-    named: Option<Regex>,
-    before: Option<Regex>,
-    pattern: Option<Regex>,
-    except: Vec<Vec<u8>>,
-    in_list: bool,
-    is_definition: bool,
+    table: Arc<ReferenceTable>,
 }
 
 /// Finds names by rules.
+#[derive(Default)]
 pub(crate) struct Names {
     /// By the kind of the leaf. Of several that fit, all count.
     rules: BTreeMap<Kind, Vec<Rule>>,
-    /// Where other languages stand, by the kind of the node. Of several that fit, the first counts.
-    injected: BTreeMap<Kind, Vec<Region>>,
-}
-
-/// A place where another language stands.
-struct Region {
-    place: Place,
-    /// Whether one does.
-    holds: bool,
-    /// Whether its names are others than those outside.
-    is_document: bool,
+    /// Where other languages stand.
+    places: Vec<Place>,
+    namespaces: Vec<NamespaceTable>,
 }
 
 /// Where a walk over a tree is.
@@ -103,64 +87,42 @@ struct Around {
 }
 
 impl Names {
-    /// Compiles the references of a language, the first source, with those of all injected
-    /// languages.
+    /// Compiles the references of a language, with those of all languages inside, which stand at
+    /// these places.
     ///
     /// # Errors
-    /// If a kind does not exist, or a pattern is invalid.
-    pub(crate) fn new(sources: &[Source], kinds: &Kinds) -> Result<Self, ManifestError> {
-        let mut names = Self { rules: BTreeMap::new(), injected: BTreeMap::new() };
-        let namespaces: Vec<&NamespaceTable> =
-            sources.iter().flat_map(|source| &source.namespaces).collect();
-        for source in sources {
-            for table in &source.references {
-                for kind in &table.kinds {
-                    let rule = Rule::new(table, &namespaces, &source.prefix, kinds)?;
-                    names.rules.entry(source.kind(kind, kinds)?).or_default().push(rule);
-                }
+    /// If a kind does not exist.
+    pub(crate) fn new(
+        manifest: &Manifest,
+        places: &[Place],
+        inside: Vec<Self>,
+        kinds: &Kinds,
+    ) -> Result<Self, ManifestError> {
+        let (places, namespaces) = (places.to_vec(), manifest.namespaces.clone());
+        let mut names = Self { rules: BTreeMap::new(), places, namespaces };
+        for table in &manifest.references {
+            let within: Vec<Kind> = kinds_of(&table.within, kinds)?.into_iter().collect();
+            let table = Arc::new(table.clone());
+            for name in &table.kinds {
+                let (within, table) = (within.clone(), Arc::clone(&table));
+                let rule = Rule { namespace: Arc::default(), everywhere: false, within, table };
+                names.rules.entry(kind(kinds, name)?).or_default().push(rule);
             }
-            for injection in &source.injections {
-                for place in places_of(injection, None, &source.prefix, kinds)? {
-                    let holds = injection.language.is_some();
-                    let is_document = injection.document;
-                    let region = Region { place, holds, is_document };
-                    names.injected.entry(region.place.kind).or_default().push(region);
-                }
-            }
+        }
+        for inner in inside {
+            names.rules.extend(inner.rules);
+            names.places.extend(inner.places);
+            names.namespaces.extend(inner.namespaces);
+        }
+        for rule in names.rules.values_mut().flatten() {
+            let name = &rule.table.namespace;
+            let known = names.namespaces.iter().find(|namespace| namespace.name == *name);
+            let short = known.map_or_else(Vec::new, |namespace| namespace.short.clone());
+            rule.namespace = Arc::new(Namespace { name: name.clone(), short });
+            rule.everywhere = known.is_some_and(|namespace| namespace.everywhere);
         }
         Ok(names)
     }
-
-    fn region(&self, tree: &Tree, id: NodeId) -> Option<&Region> {
-        let mut regions = self.injected.get(&tree.kind(id))?.iter();
-        regions.find(|region| region.place.text(tree, id).is_some()).filter(|region| region.holds)
-    }
-}
-
-impl Source {
-    /// Returns the references of a manifest's own language.
-    pub(crate) fn new(
-        references: Vec<ReferenceTable>,
-        namespaces: Vec<NamespaceTable>,
-        injections: Vec<InjectionTable>,
-    ) -> Self {
-        Self { prefix: String::new(), references, namespaces, injections }
-    }
-
-    /// Returns the same references where that language is injected under `name`.
-    pub(crate) fn inside(self, name: &str) -> Self {
-        Self { prefix: format!("{name}_{}", self.prefix), ..self }
-    }
-
-    fn kind(&self, name: &str, kinds: &Kinds) -> Result<Kind, ManifestError> {
-        kind(&self.prefix, name, kinds)
-    }
-}
-
-/// Returns the kind of a language that may be injected.
-fn kind(prefix: &str, name: &str, kinds: &Kinds) -> Result<Kind, ManifestError> {
-    let name = format!("{prefix}{name}");
-    kinds.named(&name).ok_or(ManifestError::Kind(name))
 }
 
 impl FindNames for Names {
@@ -182,10 +144,9 @@ impl FindNames for Names {
                 for rule in rules {
                     rule.find(tree, id, here, &mut mentions);
                 }
-            } else if let Some(region) = self.region(tree, id) {
-                let document = if region.is_document { id } else { here.document };
-                let encoding =
-                    here.encoding.iter().chain(&region.place.encoding).copied().collect();
+            } else if let Some((Place { table, .. }, _)) = find(&self.places, tree, id) {
+                let document = if table.document { id } else { here.document };
+                let encoding = here.encoding.iter().chain(&table.encoding).copied().collect();
                 around.push(Around { end: tree.subtree_end(id), document, encoding });
             }
         }
@@ -194,33 +155,6 @@ impl FindNames for Names {
 }
 
 impl Rule {
-    fn new(
-        table: &ReferenceTable,
-        namespaces: &[&NamespaceTable],
-        prefix: &str,
-        kinds: &Kinds,
-    ) -> Result<Self, ManifestError> {
-        let compiled = |pattern: &Option<String>| pattern.as_deref().map(regex).transpose();
-        let named = table.named.as_ref().map(|name| format!("^(?:{name})$"));
-        let known = namespaces.iter().find(|namespace| namespace.name == table.namespace);
-        let short = known.map_or_else(Vec::new, |namespace| namespace.short.clone());
-        Ok(Self {
-            namespace: Arc::new(Namespace { name: table.namespace.clone(), short }),
-            everywhere: known.is_some_and(|namespace| namespace.everywhere),
-            within: table
-                .within
-                .iter()
-                .map(|k| kind(prefix, k, kinds))
-                .collect::<Result<_, _>>()?,
-            named: compiled(&named)?,
-            before: compiled(&table.before)?,
-            pattern: compiled(&table.pattern)?,
-            except: table.except.iter().map(|text| text.clone().into_bytes()).collect(),
-            in_list: table.list,
-            is_definition: table.definition,
-        })
-    }
-
     fn find(&self, tree: &Tree, leaf: NodeId, around: &Around, mentions: &mut Vec<Mention>) {
         if !self.fits(tree, leaf, &around.encoding) {
             return;
@@ -228,16 +162,21 @@ impl Rule {
         let decoded = Decoded::new(tree.text_of(leaf), &around.encoding);
         let text = &decoded.text[..];
         let document = if self.everywhere { NodeId::ROOT } else { around.document };
-        let mut found = |part: std::ops::Range<usize>| {
+        let mut found = |part: Range<usize>| {
             let name = &text[part.clone()];
-            if !name.is_empty() && !self.except.iter().any(|e| e.eq_ignore_ascii_case(name)) {
-                let (namespace, in_list, is_definition) =
-                    (Arc::clone(&self.namespace), self.in_list, self.is_definition);
-                let part = decoded.place(part.start)..decoded.place(part.end);
-                mentions.push(Mention { namespace, document, leaf, part, in_list, is_definition });
+            let is_name = |except: &String| !except.as_bytes().eq_ignore_ascii_case(name);
+            if !name.is_empty() && self.table.except.iter().all(is_name) {
+                mentions.push(Mention {
+                    namespace: Arc::clone(&self.namespace),
+                    document,
+                    leaf,
+                    part: decoded.place(part.start)..decoded.place(part.end),
+                    in_list: self.table.list,
+                    is_definition: self.table.definition,
+                });
             }
         };
-        match &self.pattern {
+        match &self.table.pattern {
             None => found(0..text.len()),
             Some(pattern) => {
                 for all in pattern.captures_iter(text) {
@@ -258,12 +197,12 @@ impl Rule {
         };
         let is_behind = |before: &Regex| {
             let end = tree.span(leaf).start;
-            before
-                .is_match(&Decoded::new(&tree.text()[end.saturating_sub(FAR)..end], encoding).text)
+            let text = &tree.text()[end.saturating_sub(FAR)..end];
+            before.is_match(&Decoded::new(text, encoding).text)
         };
         (is_within || self.within.is_empty())
-            && self.named.as_ref().is_none_or(is_named)
-            && self.before.as_ref().is_none_or(is_behind)
+            && self.table.named.as_ref().is_none_or(is_named)
+            && self.table.before.as_ref().is_none_or(is_behind)
     }
 }
 

@@ -5,23 +5,18 @@ use std::sync::Arc;
 
 use minirepro_rules::{Grammar, RuleFile, RuleTable};
 use minirepro_syntax::{
-    Kind, Kinds, Language, Placeholder, Roles, Section, Spacing, SpecialPlaceholders,
+    FieldRole, Kinds, Language, Placeholder, Role, Roles, Spacing, SpecialPlaceholders,
     Styles, Tokens,
 };
 use serde::Deserialize;
 
-use crate::derive::DerivedKeys;
 use crate::manifest::error::ManifestError;
-use crate::manifest::implied::{Implied, ImpliedTable};
+use crate::manifest::implied::Implied;
 use crate::manifest::inherit::{Base, with_common_rules, with_inherited, with_rules};
 use crate::manifest::injections::{InjectionTable, PartTable};
 use crate::manifest::overriding::merged;
 use crate::manifest::references::{NamespaceTable, ReferenceTable};
-use crate::manifest::report::ReportTools;
-use crate::manifest::retag::Retag;
-use crate::manifest::roles::{
-    FieldTable, RoleName, RoleTable, assign, assign_fields, kind, kinds_of,
-};
+use crate::manifest::roles::{kind, kinds_of};
 use crate::manifest::rule_files::RuleFiles;
 use crate::plain::nesting::Nesting;
 use crate::plain::tokenizer::Lexing;
@@ -31,33 +26,13 @@ use crate::plain::tokenizer::Lexing;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Manifest {
     pub(crate) name: String,
-    #[serde(default)]
-    #[expect(dead_code, reason = "read before a language is chosen: `registry::card::Head`")]
-    aliases: Vec<String>,
-    #[expect(dead_code, reason = "read before a language is chosen: `registry::card::Head`")]
-    suffixes: Vec<String>,
-    #[expect(dead_code, reason = "read before a language is chosen: `registry::card::Head`")]
-    description: String,
-    /// Whether its grammar finds a meaning in texts of most other kinds.
-    #[serde(default)]
-    #[expect(dead_code, reason = "read before a language is chosen: `registry::card::Head`")]
-    reads_anything: bool,
     /// The names, without suffixes, of files that are meant when their directory is named.
     #[serde(default)]
     pub(crate) folder_files: Vec<String>,
     #[serde(default)]
     pub(crate) lexing: Lexing,
     #[serde(default)]
-    pub(crate) spacing: SpacingTable,
-    /// Where the grammar's `grammar.json` stands, if not in `NAME/src`: for those who write the
-    /// facts.
-    #[serde(default)]
-    #[expect(dead_code, reason = "`xtask facts` reads it, the program has the facts")]
-    grammar: Option<String>,
-    /// What is derived from the grammar holds where nothing else is said: all of it, or these keys.
-    #[serde(default)]
-    #[expect(dead_code, reason = "`xtask facts` reads it, the program has what was derived")]
-    derived: DerivedKeys,
+    pub(crate) spacing: Spacing,
     /// Facts that hold instead of those of the grammar.
     #[serde(default)]
     pub(crate) facts: Vec<String>,
@@ -70,19 +45,11 @@ pub(crate) struct Manifest {
     /// The levels of indentation, markers and brackets that its scanner can hold.
     pub(crate) most_levels: Option<usize>,
     #[serde(default)]
-    pub(crate) fields: FieldTable,
+    /// The grammar's fields for each part that passes ask for.
+    pub(crate) fields: BTreeMap<FieldRole, Vec<String>>,
+    /// The kinds that play each role.
     #[serde(default)]
-    pub(crate) names: RoleTable,
-    #[serde(default)]
-    pub(crate) declarations: RoleTable,
-    #[serde(default)]
-    pub(crate) expressions: RoleTable,
-    #[serde(default)]
-    pub(crate) markup: RoleTable,
-    #[serde(default)]
-    pub(crate) layout: RoleTable,
-    #[serde(default)]
-    pub(crate) reduce: RoleTable,
+    pub(crate) roles: BTreeMap<Role, Vec<String>>,
     #[serde(default, rename = "placeholder")]
     pub(crate) placeholders: Vec<PlaceholderTable>,
     /// For kinds that have no other placeholders.
@@ -118,7 +85,7 @@ pub(crate) struct Manifest {
     #[serde(default)]
     pub(crate) part: Vec<PartTable>,
     #[serde(default)]
-    pub(crate) implied: Vec<ImpliedTable>,
+    pub(crate) implied: Implied,
     #[serde(default)]
     pub(crate) retag: Vec<Retag>,
     /// Passes as rules, by their names. What stands in `rules/NAME.toml` belongs here, too.
@@ -138,12 +105,21 @@ pub(crate) struct Manifest {
     #[serde(default, rename = "mention")]
     mentions: Vec<MentionTable>,
     #[serde(default)]
-    pub(crate) tokens: TokenTable,
+    pub(crate) tokens: Tokens,
     #[serde(default)]
-    pub(crate) styles: StyleTable,
-    #[serde(default)]
-    #[expect(dead_code, reason = "`registry::report_tools` reads it, searches do not need it")]
-    report: ReportTools,
+    pub(crate) styles: Styles,
+}
+
+/// Leaves that the grammar takes for something else than they are.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Retag {
+    /// The grammar's kind.
+    pub(crate) kind: String,
+    /// What they are.
+    pub(crate) to: String,
+    /// The texts for which the grammar is right.
+    pub(crate) unless: Vec<String>,
 }
 
 /// Children that nobody puts there, although the grammar takes them.
@@ -162,92 +138,12 @@ struct MentionTable {
     names: Vec<String>,
 }
 
-/// The blank space in candidates.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(crate) struct SpacingTable {
-    between_tokens: bool,
-    keep_words_apart: bool,
-    indentation: bool,
-}
-
-impl Default for SpacingTable {
-    fn default() -> Self {
-        Self { between_tokens: true, keep_words_apart: true, indentation: false }
-    }
-}
-
-/// The tokens that passes write themselves.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(crate) struct TokenTable {
-    statement_end: Option<String>,
-    open_bracket: Option<String>,
-    close_bracket: Option<String>,
-    enter_file: Option<String>,
-    leave_file: Option<String>,
-    end_tag_start: Option<String>,
-    joint: Option<String>,
-    sigils: Option<String>,
-    blank: Option<String>,
-    fixed_words: bool,
-    whole_tags: bool,
-    implied_type: bool,
-}
-
-impl TokenTable {
-    fn tokens(&self) -> Tokens {
-        let token = |text: &Option<String>| text.as_ref().map(|text| Arc::from(text.as_bytes()));
-        Tokens {
-            statement_end: token(&self.statement_end),
-            open_bracket: token(&self.open_bracket),
-            close_bracket: token(&self.close_bracket),
-            enter_file: token(&self.enter_file),
-            leave_file: token(&self.leave_file),
-            end_tag_start: token(&self.end_tag_start),
-            joint: token(&self.joint),
-            sigils: token(&self.sigils),
-            blank: token(&self.blank),
-            fixed_words: self.fixed_words,
-            whole_tags: self.whole_tags,
-            implied_type: self.implied_type,
-        }
-    }
-}
-
-/// How style rules and elements find each other.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(crate) struct StyleTable {
-    attribute: Option<String>,
-    id: Option<String>,
-    class: Option<String>,
-    element: Option<String>,
-    unseen: Vec<String>,
-    parts: Vec<String>,
-}
-
-impl StyleTable {
-    fn styles(&self) -> Styles {
-        let text = |text: &Option<String>| text.as_ref().map(|text| Arc::from(text.as_bytes()));
-        let words = |words: &[String]| words.iter().map(|word| word.clone().into_bytes()).collect();
-        Styles {
-            attribute: text(&self.attribute),
-            id: text(&self.id),
-            class: text(&self.class),
-            element: text(&self.element),
-            unseen: words(&self.unseen),
-            parts: words(&self.parts),
-        }
-    }
-}
-
 /// Texts that may stand for any node of some kinds.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PlaceholderTable {
     #[serde(default)]
-    roles: Vec<RoleName>,
+    roles: Vec<Role>,
     #[serde(default)]
     kinds: Vec<String>,
     /// Only for values of these properties; then no other placeholders hold for them.
@@ -283,6 +179,10 @@ pub(crate) struct PlaceholderText {
 /// The pass of the rules that give a part another form, whose larger forms are a pass of their own.
 pub(crate) const REWRITE: &str = "rewrite";
 
+/// What is read before a language is chosen (`registry::card`), and by `xtask facts`.
+const READ_ELSEWHERE: [&str; 7] =
+    ["aliases", "suffixes", "description", "reads_anything", "report", "grammar", "derived"];
+
 /// Returns the name of the pass in a file.
 fn pass_name(path: &str) -> &str {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
@@ -309,27 +209,17 @@ impl Manifest {
         others: &dyn Fn(&str) -> Option<Base>,
     ) -> Result<Self, ManifestError> {
         let own = with_inherited(with_rules(toml::from_str(text)?, rules)?, others)?;
-        let own = with_common_rules(own)?;
-        Ok(merged(derived, own).try_into()?)
+        let mut all = merged(derived, with_common_rules(own)?);
+        all.retain(|key, _| !READ_ELSEWHERE.contains(&key));
+        Ok(all.try_into()?)
     }
 
-    /// Returns the forms in which tokens are implied.
-    pub(crate) fn implied(&self) -> Result<Implied, ManifestError> {
-        Ok(Implied::new(&self.implied)?)
-    }
-
-    /// Returns the blank space in candidates.
-    pub(crate) fn spacing(&self) -> Spacing {
-        let SpacingTable { between_tokens, keep_words_apart, indentation } = self.spacing;
-        Spacing { between_tokens, keep_words_apart, indentation }
-    }
-
-    /// Adds the passes that are rules to a language of this manifest: those for languages inside once
-    /// these are in it, and the others before.
+    /// Adds the passes that are rules to a language: those for itself, or those `across` languages
+    /// inside, once these are in it.
     ///
     /// # Errors
-    /// If a rule contradicts itself or the grammars.
-    pub(crate) fn add_own_rules(
+    /// If a rule contradicts itself or the grammar.
+    pub(crate) fn add_rules(
         &self,
         language: &mut Language,
         across: bool,
@@ -339,8 +229,8 @@ impl Manifest {
             let rules = &mut files.entry(REWRITE.to_owned()).or_default().rules;
             rules.splice(0..0, self.derived_rules.iter().cloned());
         }
-        let files = files.iter().filter(|(_, file)| file.across == across);
-        self.add_files(language, &self.name, files.map(|(name, file)| (&name[..], file)))
+        files.retain(|_, file| file.across == across);
+        self.add_passes(language, &self.name, &files)
     }
 
     /// Adds the pass that a file describes to a language of this manifest. It is called like the
@@ -349,20 +239,21 @@ impl Manifest {
     /// # Errors
     /// If the text does not have the form of rules, or one of them contradicts itself or the
     /// grammar.
-    pub(crate) fn add_rules(
+    pub(crate) fn add_file(
         &self,
         language: &mut Language,
         origin: &str,
         text: &str,
     ) -> Result<(), ManifestError> {
-        self.add_files(language, origin, [(pass_name(origin), &RuleFile::read(text)?)])
+        let files = BTreeMap::from([(pass_name(origin).to_owned(), RuleFile::read(text)?)]);
+        self.add_passes(language, origin, &files)
     }
 
-    fn add_files<'f>(
+    fn add_passes(
         &self,
         language: &mut Language,
         origin: &str,
-        files: impl IntoIterator<Item = (&'f str, &'f RuleFile)>,
+        files: &BTreeMap<String, RuleFile>,
     ) -> Result<(), ManifestError> {
         let tokens = &|text: &[u8]| self.lexing.tokens(text).collect();
         let (contexts, sets) = (&self.pattern_contexts, &self.sets);
@@ -372,33 +263,29 @@ impl Manifest {
     /// Returns the roles, with names of kinds looked up.
     pub(crate) fn roles(&self, kinds: &Kinds) -> Result<Roles, ManifestError> {
         let mut roles = Roles::default();
-        assign_fields(&mut roles, &self.fields, kinds)?;
-        let set = |names: &[String]| -> Result<BTreeSet<Kind>, ManifestError> {
-            names.iter().map(|name| kind(kinds, name)).collect()
-        };
-        for (section, table) in [
-            (Section::Names, &self.names),
-            (Section::Declarations, &self.declarations),
-            (Section::Expressions, &self.expressions),
-            (Section::Markup, &self.markup),
-            (Section::Layout, &self.layout),
-            (Section::Reduce, &self.reduce),
-        ] {
-            assign(&mut roles, section, table, kinds)?;
+        for (&role, names) in &self.fields {
+            for name in names {
+                let field = kinds.field(name).ok_or_else(|| ManifestError::Field(name.clone()))?;
+                roles.assign_field(role, field);
+            }
+        }
+        for (&role, names) in &self.roles {
+            kinds_of(names, kinds)?.into_iter().for_each(|kind| roles.assign(role, kind));
         }
         let own = self.placeholders.iter().map(|entry| (entry, true));
         let derived = self.derived_placeholders.iter().map(|entry| (entry, false));
         let mut has_own = BTreeSet::new();
         for (entry, is_own) in own.chain(derived) {
-            let mut places = kinds_of(&roles, kinds, &entry.roles, &entry.kinds)?;
-            let texts = entry
-                .texts
-                .iter()
-                .map(|t| {
-                    let kind = t.kind.as_ref().map(|name| kind(kinds, name)).transpose()?;
-                    Ok((Arc::from(t.text.as_bytes()), kind))
-                })
-                .collect::<Result<Vec<_>, ManifestError>>()?;
+            let mut places = kinds_of(&entry.kinds, kinds)?;
+            for &role in &entry.roles {
+                places.extend(roles.kinds(role));
+                roles.is_played(role).then_some(()).ok_or(ManifestError::Role(role))?;
+            }
+            let mut texts: Vec<Placeholder> = Vec::new();
+            for PlaceholderText { text, kind: name } in &entry.texts {
+                let kind = name.as_ref().map(|name| kind(kinds, name)).transpose()?;
+                texts.push((Arc::from(text.as_bytes()), kind));
+            }
             if let Some(special) = entry.special(texts.clone()) {
                 for place in places {
                     roles.special_placeholders.entry(place).or_default().push(special.clone());
@@ -425,14 +312,14 @@ impl Manifest {
             }
         }
         for table in &self.forbidden {
-            for parent in set(&table.within)? {
-                roles.forbidden.entry(parent).or_default().extend(set(&table.kinds)?);
+            for parent in kinds_of(&table.within, kinds)? {
+                roles.forbidden.entry(parent).or_default().extend(kinds_of(&table.kinds, kinds)?);
             }
         }
         roles.folder_files =
             self.folder_files.iter().map(|name| name.clone().into_bytes()).collect();
-        roles.tokens = self.tokens.tokens();
-        roles.styles = self.styles.styles();
+        roles.tokens = self.tokens.clone();
+        roles.styles = self.styles.clone();
         Ok(roles)
     }
 }
@@ -456,28 +343,13 @@ mod tests {
     }
 
     #[test]
-    fn a_misspelt_role_is_refused_with_the_list_of_all_roles() {
-        let error = error("[declarations]\nfunctions = [\"function_definition\"]\n");
-        assert!(error.contains("unknown role `functions`; the roles are: identifier, "), "{error}");
-        assert!(error.contains(" function, "), "{error}");
-    }
-
-    #[test]
-    fn a_role_in_the_wrong_section_is_refused() {
-        let error = error("[expressions]\nfunction = [\"function_definition\"]\n");
-        assert_eq!(error, "the role `function` belongs in [declarations], not in [expressions]");
-    }
-
-    #[test]
-    fn a_role_of_a_kind_that_the_grammar_lacks_is_refused() {
-        let error = error("[declarations]\nfunction = [\"function_item\"]\n");
-        assert_eq!(error, "the grammar has no kind `function_item`");
-    }
-
-    #[test]
-    fn a_field_that_nobody_asks_for_or_that_the_grammar_lacks_is_refused() {
+    fn what_the_grammar_or_nobody_knows_is_refused() {
+        let asked = error("[roles]\nfunctions = [\"function_definition\"]\n");
+        assert!(asked.contains("unknown variant `functions`, expected one of "), "{asked}");
+        let lacking = error("[roles]\nfunction = [\"function_item\"]\n");
+        assert_eq!(lacking, "the grammar has no kind `function_item`");
         let asked = error("[fields]\nbodi = [\"body\"]\n");
-        assert!(asked.contains("unknown role `bodi`; the roles are: arguments, body, "), "{asked}");
+        assert!(asked.contains("unknown variant `bodi`, expected one of `arguments`, "), "{asked}");
         let lacking = error("[fields]\nbody = [\"block\"]\n");
         assert_eq!(lacking, "the grammar has no field `block`");
     }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use minirepro_syntax::{
     Encoded, Flags, Kind, Kinds, NodeId, Parse, ParseErrors, Reader, Rendered, Tree, TreeBuilder,
 };
-use regex::bytes::Regex;
 
+use crate::manifest::injections::InjectionTable;
 use crate::nested::encoding::{Decoded, Encoding, from_base64, to_base64};
 use crate::plain::word_nodes::trim;
 
@@ -17,7 +17,7 @@ pub(crate) struct Nested {
     pub(crate) outer: Arc<dyn Parse>,
     pub(crate) reader: Arc<dyn Reader>,
     pub(crate) kinds: Arc<Kinds>,
-    pub(crate) places: Vec<Place>,
+    pub(crate) places: Arc<[Place]>,
     pub(crate) injected: Vec<Injected>,
     /// What stands around the injected language's text inside of its node: quotes, signs of
     /// comments; and coded blank space inside of it.
@@ -25,17 +25,13 @@ pub(crate) struct Nested {
 }
 
 /// Where the injected language's text stands.
+#[derive(Clone)]
 pub(crate) struct Place {
     pub(crate) kind: Kind,
     pub(crate) within: Option<Kind>,
-    pub(crate) after: Vec<Vec<u8>>,
-    pub(crate) named: Option<Regex>,
-    pub(crate) pattern: Option<Regex>,
-    pub(crate) encoding: Vec<Encoding>,
-    /// Whether a text that is broken counts as a fault of the whole.
-    pub(crate) strict: bool,
     /// Whose text it is, and the number of its form if it is not a whole.
     pub(crate) injected: Option<(usize, Option<usize>)>,
+    pub(crate) table: Arc<InjectionTable>,
 }
 
 /// A language inside of another.
@@ -67,41 +63,28 @@ impl Parse for Nested {
         let tree = self.outer.parse(text);
         let mut builder = TreeBuilder::new(tree.text().clone(), self.kinds.clone());
         builder.keep(tree.origin().clone());
-        let mut open: Vec<NodeId> = Vec::new();
+        let mut grafted = Grafted { builder: &mut builder, open: Vec::new() };
         let mut at = NodeId::ROOT;
-        let end = tree.subtree_end(at);
-        while at < end {
-            while open.last().is_some_and(|&behind| behind <= at) {
-                open.pop();
-                builder.close();
-            }
-            let kind = tree.kind(at);
-            let span = tree.span(at);
-            let flags = tree.flags(at);
-            if let Some((place, inner)) = self.place(&tree, at)
-                && !place.encoding.contains(&Encoding::Base64)
+        while at < tree.all().end {
+            grafted.leave(at);
+            let (span, flags) = (tree.span(at), tree.flags(at));
+            if let Some((place, inner)) = find(&self.places, &tree, at)
+                && !place.table.encoding.contains(&Encoding::Base64)
             {
-                builder.open(kind, span.clone(), flags);
+                let builder = &mut *grafted.builder;
+                builder.open(tree.kind(at), span.clone(), flags);
                 builder.set_field(tree.field(at));
-                self.border(&mut builder, text, span.start..inner.start);
-                let behind = self.graft(&mut builder, place, text, inner);
-                self.border(&mut builder, text, behind..span.end);
+                self.border(builder, text, span.start..inner.start);
+                let behind = self.graft(builder, (place, &place.table.encoding), text, inner);
+                self.border(builder, text, behind..span.end);
                 builder.close();
                 at = tree.subtree_end(at);
                 continue;
             }
-            if tree.is_leaf(at) && at != NodeId::ROOT {
-                builder.leaf(kind, span, flags, tree.tokens(at));
-            } else {
-                builder.open(kind, span, flags);
-                open.push(tree.subtree_end(at));
-            }
-            builder.set_field(tree.field(at));
+            grafted.add(&tree, at, span, flags, tree.tokens(at));
             at = NodeId(at.0 + 1);
         }
-        for _ in open {
-            builder.close();
-        }
+        grafted.end();
         builder.finish()
     }
 
@@ -124,35 +107,33 @@ impl Reader for Nested {
     /// Counts the errors of texts of which readers read nothing if there are any.
     fn parse_errors(&self, text: &[u8]) -> Option<ParseErrors> {
         let of_outer = self.reader.parse_errors(text);
-        if !self.places.iter().any(|place| place.strict) {
+        if !self.places.iter().any(|place| place.table.strict) {
             return of_outer;
         }
         let mut errors = of_outer.unwrap_or_default();
         let tree = self.outer.parse(text);
         for id in tree.ids() {
-            let Some((place, inner)) = self.place(&tree, id).filter(|(place, _)| place.strict)
-            else {
-                continue;
-            };
             // A part of a language is no whole text.
-            let Some((injected, None)) = place.injected else { continue };
-            let decoded = Decoded::new(&text[inner], &place.encoding);
-            let found = self.injected[injected].parser.errors(&decoded.text);
-            if found > 0 {
-                *errors.injected.entry(self.injected[injected].name.clone()).or_default() += found;
+            if let Some((Place { table, injected: Some((injected, None)), .. }, inner)) =
+                find(&self.places, &tree, id)
+                && table.strict
+            {
+                let Injected { name, parser, .. } = &self.injected[*injected];
+                let found = parser.errors(&Decoded::new(&text[inner], &table.encoding).text);
+                if found > 0 {
+                    *errors.injected.entry(name.clone()).or_default() += found;
+                }
             }
         }
         Some(errors)
     }
 
     fn encoded(&self, tree: &Tree, leaf: NodeId) -> Option<Encoded> {
-        let (place, inner) = self.place(tree, leaf)?;
-        place.encoding.contains(&Encoding::Base64).then_some(())?;
+        let (place, inner) = find(&self.places, tree, leaf)?;
+        place.table.encoding.contains(&Encoding::Base64).then_some(())?;
         let text = from_base64(&tree.text()[inner.clone()])?;
         let mut builder = TreeBuilder::new(Arc::from(&text[..]), self.kinds.clone());
-        let plain =
-            Place { encoding: Vec::new(), pattern: None, named: None, after: Vec::new(), ..*place };
-        self.graft(&mut builder, &plain, &text, 0..text.len());
+        self.graft(&mut builder, (place, &[]), &text, 0..text.len());
         let span = tree.span(leaf);
         let before = tree.text()[span.start..inner.start].to_vec();
         let after = tree.text()[inner.end..span.end].to_vec();
@@ -161,40 +142,44 @@ impl Reader for Nested {
     }
 }
 
+/// Returns the place whose text in another language the node holds, and where this text stands.
+/// Where an entry without a language fits, none of those after it does.
+pub(crate) fn find<'p>(
+    places: &'p [Place],
+    tree: &Tree,
+    id: NodeId,
+) -> Option<(&'p Place, Range<usize>)> {
+    let kind = tree.kind(id);
+    let mut places = places.iter().filter(|place| place.kind == kind);
+    let found = places.find_map(|place| Some((place, place.text(tree, id)?)));
+    found.filter(|(place, _)| place.injected.is_some())
+}
+
 impl Place {
     /// Returns where the text in the other language stands, if the node fits.
-    pub(crate) fn text(&self, tree: &Tree, id: NodeId) -> Option<Range<usize>> {
+    fn text(&self, tree: &Tree, id: NodeId) -> Option<Range<usize>> {
         let parent = tree.parent(id)?;
         if self.within.is_some_and(|within| within != tree.kind(parent)) {
             return None;
         }
-        if let Some(named) = &self.named {
+        let InjectionTable { named, after, pattern, .. } = &*self.table;
+        if let Some(named) = named {
             let first = tree.children(parent).next().filter(|&first| first != id)?;
             named.is_match(tree.text_of(first).trim_ascii()).then_some(())?;
         }
-        if !self.after.is_empty() {
-            let before = tree.span(parent).start..tree.span(id).start;
-            let before = tree.text()[before].to_ascii_lowercase();
-            let holds = |text: &Vec<u8>| before.windows(text.len().max(1)).any(|w| w == text);
-            self.after.iter().any(holds).then_some(())?;
+        if !after.is_empty() {
+            let before = &tree.text()[tree.span(parent).start..tree.span(id).start];
+            let before = String::from_utf8_lossy(before).to_ascii_lowercase();
+            after.iter().any(|text| before.contains(text)).then_some(())?;
         }
         let span = tree.span(id);
-        let Some(pattern) = &self.pattern else { return Some(span) };
+        let Some(pattern) = pattern else { return Some(span) };
         let found = pattern.captures(tree.text_of(id))?.name("text")?;
         Some(span.start + found.start()..span.start + found.end())
     }
 }
 
 impl Nested {
-    /// Returns the place whose text the node holds, and where this text stands.
-    fn place(&self, tree: &Tree, id: NodeId) -> Option<(&Place, Range<usize>)> {
-        let kind = tree.kind(id);
-        let mut places = self.places.iter().filter(|place| place.kind == kind);
-        let found = places.find_map(|place| Some((place, place.text(tree, id)?)));
-        // Where an entry without a language fits, none of those after it does.
-        found.filter(|(place, _)| place.injected.is_some())
-    }
-
     fn border(&self, builder: &mut TreeBuilder, text: &[u8], span: Range<usize>) {
         let span = trim(text, span);
         if !span.is_empty() {
@@ -209,13 +194,13 @@ impl Nested {
     fn graft(
         &self,
         builder: &mut TreeBuilder,
-        place: &Place,
+        (place, encoding): (&Place, &[Encoding]),
         text: &[u8],
         inner: Range<usize>,
     ) -> usize {
         let Some((injected, form)) = place.injected else { return inner.start };
         let injected = &self.injected[injected];
-        let decoded = Decoded::new(&text[inner.clone()], &place.encoding);
+        let decoded = Decoded::new(&text[inner.clone()], encoding);
         let form = form.map(|form| &injected.forms[form]);
         let whole = form.map(|form| [&form.before[..], &decoded.text, &form.after].concat());
         let tree = injected.parser.parse(whole.as_deref().unwrap_or(&decoded.text));
@@ -226,13 +211,10 @@ impl Nested {
         if let Some(form) = form {
             builder.open(form.kind, trim(text, inner.clone()), Flags::default());
         }
-        let mut open: Vec<NodeId> = Vec::new();
+        let mut grafted = Grafted { builder, open: Vec::new() };
         let mut behind = inner.start;
         for id in tree.ids() {
-            while open.last().is_some_and(|&behind| behind <= id) {
-                open.pop();
-                builder.close();
-            }
+            grafted.leave(id);
             let span = tree.span(id);
             if form.is_some() && (span.start < here.start || span.end > here.end || span.is_empty())
             {
@@ -240,29 +222,53 @@ impl Nested {
             }
             let place = to(span.start)..to(span.end);
             if !place.is_empty() {
-                self.border(builder, text, behind..place.start.max(behind));
+                self.border(grafted.builder, text, behind..place.start.max(behind));
                 behind = behind.max(place.start);
             }
             let flags = tree.flags(id);
             let flags = Flags { extra: flags.extra || flags.error, error: false, missing: false };
-            let kind = tree.kind(id);
+            let mut tokens = None;
             if tree.is_leaf(id) && id != NodeId::ROOT {
-                let tokens =
-                    self.reader.tokens(&text[place.clone()]).and_then(|n| u32::try_from(n).ok());
                 behind = behind.max(place.end);
-                builder.leaf(kind, place, flags, tokens.unwrap_or(tree.tokens(id)));
-            } else {
-                builder.open(kind, place, flags);
-                open.push(tree.subtree_end(id));
+                tokens = self.reader.tokens(&text[place.clone()]);
             }
-            builder.set_field(tree.field(id));
+            let tokens = tokens.and_then(|n| u32::try_from(n).ok());
+            grafted.add(&tree, id, place, flags, tokens.unwrap_or(tree.tokens(id)));
         }
-        for _ in open {
-            builder.close();
-        }
+        grafted.end();
         if form.is_some() {
             builder.close();
         }
         behind
+    }
+}
+
+/// Nodes of another tree that are added to one, those around the next of them still open.
+struct Grafted<'b> {
+    builder: &'b mut TreeBuilder,
+    /// Where each of them ends.
+    open: Vec<NodeId>,
+}
+
+impl Grafted<'_> {
+    /// Closes all that does not hold the next node.
+    fn leave(&mut self, next: NodeId) {
+        while self.open.pop_if(|end| *end <= next).is_some() {
+            self.builder.close();
+        }
+    }
+
+    fn add(&mut self, tree: &Tree, id: NodeId, span: Range<usize>, flags: Flags, tokens: u32) {
+        if tree.is_leaf(id) && id != NodeId::ROOT {
+            self.builder.leaf(tree.kind(id), span, flags, tokens);
+        } else {
+            self.builder.open(tree.kind(id), span, flags);
+            self.open.push(tree.subtree_end(id));
+        }
+        self.builder.set_field(tree.field(id));
+    }
+
+    fn end(self) {
+        self.open.iter().for_each(|_| self.builder.close());
     }
 }

@@ -15,7 +15,7 @@ use crate::html::browser::Browser;
 use crate::manifest::error::ManifestError;
 use crate::manifest::inherit::Base;
 use crate::manifest::injections::nest;
-use crate::manifest::references::{Names, Source};
+use crate::manifest::references::Names;
 use crate::manifest::rule_files;
 use crate::manifest::schema::Manifest;
 use crate::plain::text::HIERARCHIES;
@@ -23,8 +23,7 @@ use crate::project::language::project;
 use crate::registry::card::all;
 use crate::registry::error::LanguageError;
 use crate::registry::table::{Entry, Grammar, present_named};
-use crate::tree_sitter::parser::{Shape, Sitter};
-use crate::tree_sitter::symbols::KindNames;
+use crate::tree_sitter::parser::Sitter;
 
 impl Entry {
     /// Reads the manifest, with what it takes over from another one and with what was derived.
@@ -84,7 +83,10 @@ pub fn by_name_in(name: &str, kinds: &mut Kinds) -> Result<Language, LanguageErr
     let name = canonical(name)?;
     if let Some((entry, grammar)) = present_named(name) {
         let manifest = |source| LanguageError::Manifest { name: name.to_owned(), source };
-        return load(entry, grammar, kinds).map_err(manifest);
+        let manifest_of = entry.read();
+        let made =
+            manifest_of.and_then(|read| describe(&grammar.described(entry.name), read, kinds));
+        return made.map_err(manifest);
     }
     let hierarchy = HIERARCHIES.iter().find(|hierarchy| hierarchy.name == name);
     Ok(hierarchy.expect("what is listed has a grammar or is a hierarchy").language(kinds))
@@ -98,10 +100,8 @@ pub fn members(name: &str, file: &[u8]) -> Option<Vec<u8>> {
 
 /// Returns the language of archives whose members make up a directory of this language.
 pub fn archive(name: &str, members: Language) -> Language {
-    match coded::archive::named(name) {
-        Some(codec) => coded(Language { name: name.to_owned(), ..members }, codec),
-        None => members,
-    }
+    let Some(codec) = coded::archive::named(name) else { return members };
+    coded(Language { name: name.to_owned(), ..members }, codec)
 }
 
 /// Returns the name of the language that is called so.
@@ -150,11 +150,7 @@ pub fn add_rules(language: &mut Language, origin: &str, text: &str) -> Result<()
     let of_language = |source| LanguageError::Manifest { name: entry.name.to_owned(), source };
     let manifest = entry.read().map_err(of_language)?;
     let wrong = |source| LanguageError::Rules { origin: origin.to_owned(), source };
-    manifest.add_rules(language, origin, text).map_err(wrong)
-}
-
-fn load(entry: &Entry, grammar: &Grammar, kinds: &mut Kinds) -> Result<Language, ManifestError> {
-    describe(&grammar.described(entry.name), entry.read()?, kinds)
+    manifest.add_file(language, origin, text).map_err(wrong)
 }
 
 /// A grammar apart from what its manifest says.
@@ -176,8 +172,8 @@ pub(crate) fn describe(
     let codec = manifest.codec.clone();
     #[cfg(feature = "html")]
     let (browser, nesting) = (manifest.browser, manifest.nesting.clone());
-    let (mut language, sources) = with_injections(grammar, manifest, &[], interruption, kinds)?;
-    language.names = Box::new(Names::new(&sources, &language.kinds)?);
+    let (mut language, names) = with_injections(grammar, manifest, &[], interruption, kinds)?;
+    language.names = Box::new(names);
     if let Some(codec) = codec {
         let found = coded::named(&codec).ok_or(ManifestError::Codec(codec))?;
         language = coded(language, found);
@@ -189,11 +185,6 @@ pub(crate) fn describe(
     Ok(language)
 }
 
-/// Returns the words of a text.
-fn words_of(text: &str) -> Box<[Box<[u8]>]> {
-    text.split_whitespace().map(|word| word.as_bytes().into()).collect()
-}
-
 /// Loads the language without injected ones.
 pub(super) fn plain(
     grammar: &Described<'_>,
@@ -201,40 +192,15 @@ pub(super) fn plain(
     interruption: &Interruption,
     kinds: &mut Kinds,
 ) -> Result<Language, ManifestError> {
-    let names = KindNames {
-        atoms: &manifest.atoms,
-        split: &manifest.split_into_words,
-        lexing: manifest.lexing,
-        word: manifest.word_kind.as_deref(),
-        retag: &manifest.retag,
-        parts: &manifest.part,
-    };
-    let shape = Shape {
-        names,
-        nesting: manifest.nesting.clone(),
-        most_levels: manifest.most_levels,
-        implied: manifest.implied()?,
-        incremental_items: manifest.incremental_items,
-        item_lists: manifest.item_lists.iter().map(|words| words_of(words)).collect(),
-        interruption: interruption.clone(),
-    };
     let facts = with_own_facts(grammar.facts, &manifest.facts);
-    let (parser, facts, kinds) = Sitter::new(grammar.parsers.clone(), shape, &facts, kinds)?;
+    let (parser, facts) =
+        Sitter::new(grammar.parsers.clone(), manifest, &facts, interruption.clone(), kinds)?;
+    let kinds = parser.kinds();
     let roles = manifest.roles(&kinds)?;
-    let parser = Arc::new(parser);
-    let mut language = Language {
-        roles,
-        spacing: manifest.spacing(),
-        name: manifest.name.clone(),
-        kinds,
-        facts,
-        reader: parser.clone(),
-        parser,
-        names: Box::new(()),
-        rules: Arc::new(()),
-        interruption: interruption.clone(),
-    };
-    manifest.add_own_rules(&mut language, false)?;
+    let mut language = Language::plain(&manifest.name, kinds, facts, roles, Arc::new(parser));
+    language.spacing = manifest.spacing;
+    language.interruption = interruption.clone();
+    manifest.add_rules(&mut language, false)?;
     Ok(language)
 }
 
@@ -250,53 +216,53 @@ fn with_own_facts<'a>(facts: &'a str, own: &[String]) -> Cow<'a, str> {
     Cow::Owned(lines.join("\n"))
 }
 
-/// Loads the language with injected ones, and the references of all of them. On the way down from
-/// the outermost, `outside`, a language stands twice at most: pages in pages would have no end.
+/// Loads the language with injected ones, and what finds the names in all of them. On the way down
+/// from the outermost, `outside`, a language stands twice at most: pages in pages would have no
+/// end.
 fn with_injections(
     grammar: &Described<'_>,
     mut manifest: Manifest,
     outside: &[&str],
     interruption: &Interruption,
     kinds: &mut Kinds,
-) -> Result<(Language, Vec<Source>), ManifestError> {
-    let outer = plain(grammar, &manifest, interruption, kinds)?;
+) -> Result<(Language, Names), ManifestError> {
+    let mut language = plain(grammar, &manifest, interruption, kinds)?;
     let path = &[outside, &[grammar.directory]].concat();
-    let wanted: BTreeSet<String> =
-        manifest.injections.iter().filter_map(|e| e.language.clone()).collect();
+    let mut has_all = true;
+    let mut names = BTreeSet::new();
     for injection in &mut manifest.injections {
-        let times = |name: &String| path.iter().filter(|outside| *outside == name).count();
+        let Some(name) = &injection.language else { continue };
         // What a build lacks is text in it.
-        let is_absent = |name: &String| Entry::named(name).is_some_and(|e| e.grammar.is_none());
-        let is_read = |name: &String| times(name) < 2 && !is_absent(name);
-        injection.language = injection.language.take().filter(is_read);
+        let is_absent = Entry::named(name).is_some_and(|e| e.grammar.is_none());
+        if is_absent || path.iter().filter(|outside| *outside == name).count() >= 2 {
+            has_all = false;
+            injection.language = None;
+        } else {
+            names.insert(name.clone());
+        }
     }
-    let names: BTreeSet<&String> =
-        manifest.injections.iter().filter_map(|e| e.language.as_ref()).collect();
-    let has_all = wanted.iter().all(|name| names.contains(name));
-    let mut injected = Vec::new();
-    let mut inner = Vec::new();
+    let (mut injected, mut inner) = (Vec::new(), Vec::new());
     for name in names {
-        let (entry, grammar) =
-            present_named(name).ok_or_else(|| ManifestError::Language(name.clone()))?;
+        let (entry, grammar) = present_named(&name).ok_or(ManifestError::Language(name))?;
         let manifest = entry.read()?;
         let parts = manifest.part.clone();
         let inside = manifest.name.clone();
-        let (inner_language, sources) = kinds.within(&inside, |kinds| {
+        let (inner_language, names) = kinds.within(&inside, |kinds| {
             with_injections(&grammar.described(entry.name), manifest, path, interruption, kinds)
         })?;
-        inner.extend(sources.into_iter().map(|source| source.inside(name)));
+        inner.push(names);
         injected.push((inner_language, parts));
     }
-    let mut language = match injected.is_empty() {
-        true => outer,
-        false => nest(outer, &manifest.injections, injected, manifest.sound, kinds)?,
-    };
+    let mut places: Arc<[_]> = Arc::default();
+    if !injected.is_empty() {
+        (language, places) = nest(language, &manifest, injected, kinds)?;
+    }
     // What a build lacks has no kinds.
     if has_all {
-        manifest.add_own_rules(&mut language, true)?;
+        manifest.add_rules(&mut language, true)?;
     }
-    let own = Source::new(manifest.references, manifest.namespaces, manifest.injections);
-    Ok((language, std::iter::once(own).chain(inner).collect()))
+    let names = Names::new(&manifest, &places, inner, kinds)?;
+    Ok((language, names))
 }
 
 #[cfg(test)]

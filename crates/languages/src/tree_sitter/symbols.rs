@@ -6,23 +6,9 @@ use std::sync::Arc;
 use minirepro_syntax::{Facts, FactsError, Field, Kind, Kinds};
 use tree_sitter::{Language, Node};
 
-use crate::manifest::injections::PartTable;
-use crate::manifest::retag::Retag;
+use crate::manifest::schema::{Manifest, Retag};
 use crate::plain::tokenizer::Lexing;
 use crate::plain::word_nodes::WordNodes;
-
-/// What the manifest says about kinds.
-pub(crate) struct KindNames<'a> {
-    /// Kinds that become one leaf.
-    pub(crate) atoms: &'a [String],
-    /// Kinds that are split into words.
-    pub(crate) split: &'a [String],
-    pub(crate) lexing: Lexing,
-    /// The kind of words.
-    pub(crate) word: Option<&'a str>,
-    pub(crate) retag: &'a [Retag],
-    pub(crate) parts: &'a [PartTable],
-}
 
 /// Our names for a grammar's symbols.
 pub(super) struct Symbols {
@@ -67,7 +53,7 @@ impl Table {
 struct Retagged {
     from: Kind,
     to: Kind,
-    unless: Vec<Vec<u8>>,
+    unless: Vec<String>,
 }
 
 /// What is special about a kind.
@@ -88,44 +74,40 @@ impl Symbols {
     /// If the facts are wrong.
     pub(super) fn new(
         grammars: &[Language],
-        names: &KindNames<'_>,
+        manifest: &Manifest,
         facts: &str,
         kinds: &mut Kinds,
     ) -> Result<(Self, Facts), FactsError> {
+        let Manifest { atoms, split_into_words: split, lexing, word_kind, .. } = manifest;
+        let word = word_kind.as_deref();
         let tables = grammars.iter().map(|grammar| Table::new(grammar, kinds)).collect();
         let error = kinds.intern("ERROR", true);
         let hidden = kinds.intern("hidden", true);
-        let words = WordNodes::new(kinds, names.lexing, names.word);
-        let parts: String =
-            names.parts.iter().map(|p| format!("{} = {}\n", p.name, p.is)).collect();
-        let facts = format!("{facts}\n{}{parts}", WordNodes::facts(names.word, names.split));
+        let words = WordNodes::new(kinds, *lexing, word);
+        let parts = manifest.part.iter().map(|part| format!("{} = {}\n", part.name, part.is));
+        let parts: String = parts.collect();
+        let facts = format!("{facts}\n{}{parts}", WordNodes::facts(word, split));
         let facts = Facts::parse(&facts, kinds)?;
         // A manifest may name kinds that the grammar does not have, so all are known before they
         // are counted.
-        let [atoms, split] = [names.atoms, names.split]
+        let [atoms, split] = [atoms, split]
             .map(|names| names.iter().map(|name| kinds.intern(name, true)).collect::<Vec<Kind>>());
-        let mut retag = Vec::new();
-        for Retag { kind, to, unless } in names.retag {
-            let unless = unless.iter().map(|word| word.clone().into_bytes()).collect();
-            let from = kinds.intern(kind, true);
-            let to = kinds.intern(to, true);
-            retag.push(Retagged { from, to, unless });
-        }
-        let mut traits = vec![Traits::default(); kinds.len()];
-        for kind in atoms {
-            traits[usize::from(kind.0)].atom = true;
-        }
-        for kind in split {
-            traits[usize::from(kind.0)].split = true;
-        }
-        for (i, traits) in (0..).zip(&mut traits) {
-            traits.with_hidden = facts.automaton(Kind(i)).is_some_and(|a| {
+        let retag = manifest.retag.iter().map(|Retag { kind, to, unless }| Retagged {
+            from: kinds.intern(kind, true),
+            to: kinds.intern(to, true),
+            unless: unless.clone(),
+        });
+        let retag = retag.collect();
+        let traits = (0..).map(Kind).take(kinds.len()).map(|kind| Traits {
+            atom: atoms.contains(&kind),
+            split: split.contains(&kind),
+            with_hidden: facts.automaton(kind).is_some_and(|a| {
                 (0..a.len()).any(|s| a.expected(u32::try_from(s).unwrap_or(0)).any(|k| k == hidden))
-            });
-        }
-        let lexing = names.lexing;
+            }),
+        });
+        let traits = traits.collect();
         let kinds = Arc::new(kinds.clone());
-        let symbols = Self { kinds, tables, error, hidden, traits, words, lexing, retag };
+        let symbols = Self { kinds, tables, error, hidden, traits, words, lexing: *lexing, retag };
         Ok((symbols, facts))
     }
 
@@ -149,7 +131,7 @@ impl Symbols {
 
     /// Returns the kind of a leaf with this text.
     pub(super) fn leaf_kind(&self, kind: Kind, text: &[u8]) -> Kind {
-        let is_right = |retag: &Retagged| retag.unless.iter().any(|word| word == text);
+        let is_right = |retag: &Retagged| retag.unless.iter().any(|word| word.as_bytes() == text);
         match self.retag.iter().find(|retag| retag.from == kind) {
             Some(retag) if !text.is_empty() && !is_right(retag) => retag.to,
             _ => kind,

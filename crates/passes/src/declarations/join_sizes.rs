@@ -6,18 +6,18 @@
 
 use minirepro_syntax::{Change, Edits, NodeId, Role};
 
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// The tokens that make an array of a name.
 const ARRAY: u32 = 3;
 
 /// Proposes for every two neighbours with numbers either of them, with the sum or with the next
 /// power of two; for each run of names all as one, then each half.
-pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
-    let lists = context.ids().rev().filter(|&id| !context.tree.is_leaf(id));
-    let mut items: Vec<Item> = lists.flat_map(|list| items(context, list)).collect();
+pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
+    let lists = cx.ids().rev().filter(|&id| !cx.is_leaf(id));
+    let mut items: Vec<Item> = lists.flat_map(|list| items(cx, list)).collect();
     items.sort_by_key(|item| std::cmp::Reverse(item.weight));
-    Proposal::new(context.untried(items), Strategy::Single)
+    Proposal::new(cx.untried(items), Plan::EACH)
 }
 
 /// A part of a list that takes room.
@@ -31,10 +31,9 @@ struct Part {
     is_idle: bool,
 }
 
-fn items(context: &PassContext<'_>, list: NodeId) -> Vec<Item> {
-    let parts = parts(context, list);
-    let kinds =
-        |part: &Part| part.nodes.iter().map(|&id| context.tree.kind(id)).collect::<Vec<_>>();
+fn items(cx: &PassContext<'_>, list: NodeId) -> Vec<Item> {
+    let parts = parts(cx, list);
+    let kinds = |part: &Part| part.nodes.iter().map(|&id| cx.kind(id)).collect::<Vec<_>>();
     let mut items = Vec::new();
     for pair in parts.windows(2).rev() {
         let [Some(first), Some(second)] = pair else { continue };
@@ -43,44 +42,42 @@ fn items(context: &PassContext<'_>, list: NodeId) -> Vec<Item> {
         if are_numbers && sum > 0 && kinds(first) == kinds(second) {
             let rounded = sum.checked_next_power_of_two().filter(|&rounded| rounded != sum);
             for size in [Some(sum), rounded].into_iter().flatten() {
-                items.extend(joined(context, first, &[second], size));
-                items.extend(joined(context, second, &[first], size));
+                items.extend(joined(cx, first, &[second], size));
+                items.extend(joined(cx, second, &[first], size));
             }
         }
     }
     let is_idle = |part: &Option<Part>| part.as_ref().is_some_and(|part| part.is_idle);
-    let is_declaration = context.is(Role::Joinable, list);
+    let is_declaration = cx.is(Role::Joinable, list);
     for run in parts.split(|part| !is_idle(part)).filter(|_| is_declaration) {
         let run: Vec<&Part> = run.iter().flatten().collect();
         let (first, second) = run.split_at(run.len() / 2);
         for all in [&run[..], first, second] {
             let Some((stays, go)) = all.split_first() else { continue };
             let size = all.iter().try_fold(0u64, |sum, part| sum.checked_add(part.size));
-            items.extend(size.and_then(|size| joined(context, stays, go, size)));
+            items.extend(size.and_then(|size| joined(cx, stays, go, size)));
         }
     }
     items
 }
 
 /// Returns the parts of a list: each alone, or with the name before it, whose width it is.
-fn parts(context: &PassContext<'_>, list: NodeId) -> Vec<Option<Part>> {
-    let tree = context.tree;
+fn parts(cx: &PassContext<'_>, list: NodeId) -> Vec<Option<Part>> {
     let mut parts: Vec<Option<Part>> = Vec::new();
     let mut before: Option<NodeId> = None;
-    for node in context.elements(list) {
-        let number = only_number(context, node);
+    for node in cx.elements(list) {
+        let number = only_number(cx, node);
         let belongs = |&before: &NodeId| {
-            context.is_name(before)
-                && (!context.is_droppable(node) || tree.field(before) != tree.field(node))
+            cx.is_name(before) && (!cx.is_droppable(node) || cx.field(before) != cx.field(node))
         };
         let name = before.replace(node).filter(belongs).filter(|_| number.is_some());
         if name.is_some() {
             parts.pop();
         }
-        let alone = context.is_name(node) && !context.is(Role::Type, node);
-        let mut names = tree.subtree(node).filter(|&id| context.is_name(id));
+        let alone = cx.is_name(node) && !cx.is(Role::Type, node);
+        let mut names = cx.names_in(node);
         let idle = names.next().filter(|_| names.next().is_none() && name.is_none());
-        let is_idle = idle.is_some_and(|id| context.mentions(id).len() == 1);
+        let is_idle = idle.is_some_and(|id| cx.mentions(id).len() == 1);
         parts.push((number.is_some() || alone).then(|| Part {
             nodes: name.into_iter().chain([node]).collect(),
             number: number.map(|(leaf, _)| leaf),
@@ -92,30 +89,28 @@ fn parts(context: &PassContext<'_>, list: NodeId) -> Vec<Option<Part>> {
 }
 
 /// Returns the number in a node that holds no other one.
-fn only_number(context: &PassContext<'_>, id: NodeId) -> Option<(NodeId, u64)> {
-    let tree = context.tree;
+fn only_number(cx: &PassContext<'_>, id: NodeId) -> Option<(NodeId, u64)> {
     let is_number =
-        |&id: &NodeId| tree.is_leaf(id) && tree.text_of(id).first().is_some_and(u8::is_ascii_digit);
-    let mut numbers = tree.subtree(id).filter(is_number);
+        |&id: &NodeId| cx.is_leaf(id) && cx.text_of(id).first().is_some_and(u8::is_ascii_digit);
+    let mut numbers = cx.subtree(id).filter(is_number);
     let number = numbers.next().filter(|_| numbers.next().is_none())?;
-    Some((number, std::str::from_utf8(tree.text_of(number)).ok()?.parse().ok()?))
+    Some((number, std::str::from_utf8(cx.text_of(number)).ok()?.parse().ok()?))
 }
 
 /// Returns the item that lets one part have the size of several, if that is shorter.
-fn joined(context: &PassContext<'_>, stays: &Part, go: &[&Part], size: u64) -> Option<Item> {
-    let tree = context.tree;
+fn joined(cx: &PassContext<'_>, stays: &Part, go: &[&Part], size: u64) -> Option<Item> {
     let gone = || go.iter().flat_map(|part| part.nodes.iter().copied());
     let signs = u32::try_from(go.len()).ok()?;
-    let won = gone().map(|id| tree.tokens(id)).sum::<u32>() + signs;
+    let won = gone().map(|id| cx.tokens(id)).sum::<u32>() + signs;
     let mut edits = Edits::drop_all(gone());
     let (at, text, added) = match stays.number {
         Some(number) => (number, size.to_string(), 0),
         None => {
             let name = *stays.nodes.first()?;
-            let text = String::from_utf8_lossy(tree.text_of(name));
+            let text = String::from_utf8_lossy(cx.text_of(name));
             (name, format!("{text}[{size}]"), ARRAY)
         }
     };
     let weight = won.checked_sub(added).filter(|&won| won > 0)?;
-    edits.add(at, Change::replace_with(text, Some(tree.kind(at)))).then(|| Item::new(edits, weight))
+    edits.add(at, Change::replace_with(text, Some(cx.kind(at)))).then(|| Item::new(edits, weight))
 }

@@ -8,57 +8,48 @@ use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Piece, Role};
 use crate::framework::declarations::{declarators, declared_name, least_type};
 use crate::framework::views::{Class, Member, Sort};
 use crate::graph::parts::{holds_type, values_before};
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes the items of each class, last class first: it is opened, and each of its members goes,
 /// last first.
-pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
-    let records = context.until(context.playing(Role::Record)).rev();
-    let classes = records.filter_map(|id| Class::read(context, id));
-    let items = classes.flat_map(|class| items(context, &class)).collect();
-    Proposal::new(context.untried(items), Strategy::Single)
+pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
+    let records = cx.until(cx.playing(Role::Record)).rev();
+    let classes = records.filter_map(|id| Class::read(cx, id));
+    let items = classes.flat_map(|class| items(cx, &class)).collect();
+    Proposal::new(cx.untried(items), Plan::EACH)
 }
 
-fn items(context: &PassContext<'_>, class: &Class) -> Vec<Item> {
-    let opened = Opening { context, class, makers: false }.item();
+fn items(cx: &PassContext<'_>, class: &Class) -> Vec<Item> {
+    let is_maker = |member: &Member| matches!(member.sort, Sort::Maker { .. });
     // What makes values of the class may be needed for what it does.
-    let with_makers = || Opening { context, class, makers: true }.item();
-    let has_makers = class.members.iter().any(|member| matches!(member.sort, Sort::Maker { .. }));
-    let with_makers = has_makers.then(with_makers).flatten();
-    let single = class.members.iter().rev().filter_map(|member| moved(context, class, member));
-    opened.into_iter().chain(with_makers).chain(single).collect()
+    let with_makers = class.members.iter().any(is_maker).then_some(true);
+    let opened = [false].into_iter().chain(with_makers);
+    let opened = opened.filter_map(|makers| Opening { cx, class, makers }.item());
+    let single = class.members.iter().rev().filter_map(|member| moved(cx, class, member));
+    opened.chain(single).collect()
 }
 
 /// Returns the item that takes one member out of the class, which stays.
-fn moved(context: &PassContext<'_>, class: &Class, member: &Member) -> Option<Item> {
-    let tree = context.tree;
+fn moved(cx: &PassContext<'_>, class: &Class, member: &Member) -> Option<Item> {
     let (Sort::Field | Sort::Function { .. }) = member.sort else { return None };
     let mut edits = Edits::drop(member.id);
-    if !without_member_words(context, member, &mut edits)
-        || !without_owner(context, class, &member.names, &mut edits)
-    {
-        return None;
-    }
-    let pieces = pieces(context, member)?;
+    let is_freed = without_member_words(cx, member, &mut edits)
+        && without_owner(cx, class, &member.names, &mut edits);
+    let pieces = pieces(cx, member).filter(|_| is_freed)?.into_iter();
     // What mentions the class can only stand after it.
-    let name = class.name.map(|name| tree.text_of(name));
-    let mut leaves = tree.subtree(member.id).filter(|&leaf| context.is_name(leaf));
-    let place = [Piece::Node(class.outermost)];
-    let is_last = leaves.any(|leaf| Some(tree.text_of(leaf)) == name);
-    let all = match class.end.filter(|_| is_last) {
-        Some(end) => {
-            let all = [Piece::Node(end)].into_iter().chain(pieces).collect();
-            return edits.add(end, Change(all)).then(|| Item::new(edits, 1));
-        }
-        None if is_last => place.into_iter().chain(pieces).collect(),
-        None => pieces.into_iter().chain(place).collect(),
+    let name = class.name.map(|name| cx.text_of(name));
+    let is_last = cx.names_in(member.id).any(|leaf| Some(cx.text_of(leaf)) == name);
+    let place = class.end.filter(|_| is_last).unwrap_or(class.outermost);
+    let all = match is_last {
+        true => [Piece::Node(place)].into_iter().chain(pieces).collect(),
+        false => pieces.chain([Piece::Node(place)]).collect(),
     };
-    edits.add(class.outermost, Change(all)).then(|| Item::new(edits, 1))
+    edits.add(place, Change(all)).then(|| Item::new(edits, 1))
 }
 
 /// A class of which nothing but its members is left.
 struct Opening<'a> {
-    context: &'a PassContext<'a>,
+    cx: &'a PassContext<'a>,
     class: &'a Class,
     /// Whether what makes its values is a function.
     makers: bool,
@@ -66,67 +57,54 @@ struct Opening<'a> {
 
 impl Opening<'_> {
     fn item(&self) -> Option<Item> {
-        let Self { context, class, .. } = *self;
-        let tree = context.tree;
+        let Self { cx, class, .. } = *self;
         let mut edits = Edits::none();
         let mut members: Vec<&Member> = class.members.iter().collect();
         members.retain(|member| self.makers || !matches!(member.sort, Sort::Maker { .. }));
-        let mut names = Vec::new();
-        for member in &members {
-            if !without_member_words(context, member, &mut edits) {
-                return None;
-            }
-            names.extend(&member.names);
-        }
-        if !without_owner(context, class, &names, &mut edits) || !self.without_type(&mut edits) {
-            return None;
-        }
+        let names: Vec<NodeId> = members.iter().flat_map(|member| &member.names).copied().collect();
+        let is_freed = members.iter().all(|member| without_member_words(cx, member, &mut edits))
+            && without_owner(cx, class, &names, &mut edits)
+            && self.without_type(&mut edits);
+        is_freed.then_some(())?;
         let mut all = Vec::new();
-        for member in in_order(context, &members) {
-            all.extend(pieces(context, member)?);
+        for member in in_order(cx, &members) {
+            all.extend(pieces(cx, member)?);
         }
         let is_outermost = class.outermost == class.holder;
         let is_kept = edits.get(class.holder).is_none_or(|change| !change.is_drop());
         if class.holder != class.record && is_kept {
-            let least = Change::replace_with(least_type(context)?, None);
+            let least = Change::replace_with(least_type(cx)?, None);
             edits.add(class.record, least).then_some(())?;
             all.push(Piece::Node(class.outermost));
         } else if is_outermost {
             // A drop would win over what stands in its place.
-            let mut others = Edits::none();
-            for (id, change) in edits.iter().filter(|&(id, _)| id != class.holder) {
-                if !others.add(id, change.clone()) {
-                    return None;
-                }
-            }
-            edits = others;
-            if let Some(end) = class.end
-                && !edits.add(end, Change::drop())
-            {
-                return None;
-            }
+            let others = edits.iter().filter(|&(id, _)| id != class.holder);
+            let others = others.map(|(id, change)| (id, change.clone()));
+            let ends = class.end.map(|end| (end, Change::drop()));
+            let mut left = Edits::none();
+            others.chain(ends).all(|(id, change)| left.add(id, change)).then_some(())?;
+            edits = left;
         } else {
             edits.add(class.holder, Change::drop()).then_some(())?;
             all.push(Piece::Node(class.outermost));
         }
-        let weight = tree.tokens(class.record);
+        let weight = cx.tokens(class.record);
         edits.add(class.outermost, Change(all)).then(|| Item::new(edits, weight))
     }
 
     /// Adds the edits after which nobody mentions the class; `false` if there is no way.
     fn without_type(&self, edits: &mut Edits) -> bool {
-        let Self { context, class, .. } = *self;
-        let tree = context.tree;
+        let Self { cx, class, .. } = *self;
         if class.holder != class.record && self.is_idle(class.holder, edits) {
             let _drops = edits.add(class.holder, Change::drop());
         }
         let Some(name) = class.name else { return true };
         let inside_members = |mention: NodeId| {
             let mut members = class.members.iter();
-            members.any(|member| tree.contains(member.id, mention))
+            members.any(|member| cx.contains(member.id, mention))
         };
-        context.mentions(name).iter().all(|&mention| {
-            let is_outside = !tree.contains(class.record, mention) || inside_members(mention);
+        cx.mentions(name).iter().all(|&mention| {
+            let is_outside = !cx.contains(class.record, mention) || inside_members(mention);
             !is_outside || self.without_mention(mention, edits)
         })
     }
@@ -134,228 +112,190 @@ impl Opening<'_> {
     /// Adds the edits after which the class is not mentioned at this place; `false` if there is no
     /// way.
     fn without_mention(&self, mention: NodeId, edits: &mut Edits) -> bool {
-        let Self { context, class, .. } = *self;
-        let tree = context.tree;
-        let Some(parent) = tree.parent(mention) else { return false };
-        if context.is(Role::Qualified, parent) && context.elements(parent).next() == Some(mention) {
+        let Self { cx, class, .. } = *self;
+        let Some(parent) = cx.parent(mention) else { return false };
+        if cx.is(Role::Qualified, parent) && cx.elements(parent).next() == Some(mention) {
             return self.without_scope(parent, edits);
         }
-        if context.is(Role::Bases, parent) {
-            let types = context.elements(parent).filter(|&base| context.is(Role::Type, base));
+        if cx.is(Role::Bases, parent) {
+            let types = cx.elements(parent).filter(|&base| cx.is(Role::Type, base));
             let goes = if types.count() == 1 { parent } else { mention };
             return edits.add(goes, Change::drop());
         }
         // It may only be said that there is such a class.
-        if context.is(Role::Record, parent) && context.is_droppable(parent) {
+        if cx.is(Role::Record, parent) && cx.is_droppable(parent) {
             return edits.add(parent, Change::drop());
         }
-        let is_called =
-            context.is(Role::Call, parent) && context.elements(parent).next() == Some(mention);
+        let is_called = cx.is(Role::Call, parent) && cx.elements(parent).next() == Some(mention);
         let is_own = || class.members.iter().any(|member| member.names.contains(&mention));
         if self.makers && (is_called || is_own()) {
             return true;
         }
-        let declaration = tree.ancestors(mention).find(|&id| context.is(Role::Declaration, id));
+        let declaration = cx.ancestors(mention).find(|&id| cx.is(Role::Declaration, id));
         let is_idle = |&id: &NodeId| {
-            let of = context.part(id, FieldRole::Type);
-            of.is_some_and(|of| tree.contains(of, mention))
-                && !tree.contains(class.record, mention)
-                && context.is_droppable(id)
+            let of = cx.part(id, FieldRole::Type);
+            of.is_some_and(|of| cx.contains(of, mention))
+                && !cx.contains(class.record, mention)
+                && cx.is_droppable(id)
                 && self.is_idle(id, edits)
         };
         if let Some(declaration) = declaration.filter(is_idle) {
             return edits.add(declaration, Change::drop());
         }
-        let at = if context.is(Role::Record, parent) { parent } else { mention };
-        let Some(least) = least_type(context) else { return false };
+        let at = if cx.is(Role::Record, parent) { parent } else { mention };
+        let Some(least) = least_type(cx) else { return false };
         edits.get(at).is_some() || edits.add(at, Change::replace_with(least, None))
     }
 
     /// Adds the edits after which a name is not qualified with the class; what makes values of the
     /// class outside of it goes.
     fn without_scope(&self, qualified: NodeId, edits: &mut Edits) -> bool {
-        let Self { context, class, .. } = *self;
-        let tree = context.tree;
-        let Some(inner) = context.elements(qualified).last() else { return false };
-        let own = class.name.map(|name| tree.text_of(name));
-        let is_maker = Some(tree.text_of(inner)) == own
-            || !tree.is_leaf(inner) && {
-                let mut names = tree.subtree(inner).filter(|&id| context.is_name(id));
-                !context.is(Role::Qualified, inner) && names.all(|id| Some(tree.text_of(id)) == own)
+        let Self { cx, class, .. } = *self;
+        let Some(inner) = cx.elements(qualified).last() else { return false };
+        let own = class.name.map(|name| cx.text_of(name));
+        let is_maker = Some(cx.text_of(inner)) == own
+            || !cx.is_leaf(inner) && {
+                let mut names = cx.names_in(inner);
+                !cx.is(Role::Qualified, inner) && names.all(|id| Some(cx.text_of(id)) == own)
             };
         if is_maker {
-            let mut around = tree.ancestors(qualified);
-            let definition = around.find(|&id| context.is_droppable(id));
+            let mut around = cx.ancestors(qualified);
+            let definition = around.find(|&id| cx.is_droppable(id));
             return definition.is_some_and(|id| edits.add(id, Change::drop()));
         }
-        match context.is_name(inner) {
-            true => edits.add(qualified, Change::replace_with(tree.text_of(inner), None)),
+        match cx.is_name(inner) {
+            true => edits.add(qualified, Change::replace_with(cx.text_of(inner), None)),
             false => edits.add(qualified, Change::hoist(inner)),
         }
     }
 
     /// Returns whether nothing but members of what is declared is ever mentioned.
     fn is_idle(&self, declaration: NodeId, edits: &Edits) -> bool {
-        let Self { context, class, .. } = *self;
-        let tree = context.tree;
-        if !context.is(Role::Joinable, declaration) {
+        let Self { cx, class, .. } = *self;
+        if !cx.is(Role::Joinable, declaration) {
             return false;
         }
-        let mut declared = declarators(context, declaration).peekable();
+        let mut declared = declarators(cx, declaration).peekable();
+        let is_own = cx.contains(class.record, declaration);
         declared.peek().is_some()
             && declared.all(|declarator| {
-                let Some(name) = declared_name(context, declarator)
-                    .or_else(|| context.is_name(declarator).then_some(declarator))
-                else {
-                    return false;
-                };
-                context.mentions(name).iter().all(|&mention| {
-                    let of_class = tree.contains(class.record, mention)
-                        && class.declares(context, name)
-                        && !tree.contains(class.record, declaration);
-                    let access = tree.parent(mention).filter(|&id| context.is(Role::Access, id));
+                let Some(name) = declared_name(cx, declarator) else { return false };
+                let of_class = !is_own && class.declares(cx, name);
+                cx.mentions(name).iter().all(|&mention| {
+                    let access = cx.parent(mention).filter(|&id| cx.is(Role::Access, id));
                     let is_rewritten = access.is_some_and(|access| {
-                        edits.get(access).is_some()
-                            && context.elements(access).next() == Some(mention)
+                        edits.get(access).is_some() && cx.elements(access).next() == Some(mention)
                     });
-                    tree.contains(declaration, mention) || of_class || is_rewritten
+                    cx.contains(declaration, mention)
+                        || of_class && cx.contains(class.record, mention)
+                        || is_rewritten
                 })
             })
     }
 }
 
 /// Adds the edits after which a member has no words that only members may have.
-fn without_member_words(context: &PassContext<'_>, member: &Member, edits: &mut Edits) -> bool {
-    let tree = context.tree;
+fn without_member_words(cx: &PassContext<'_>, member: &Member, edits: &mut Edits) -> bool {
     match member.sort {
         Sort::Field | Sort::Type => true,
         Sort::Function { list, .. } => {
-            let declarator = tree.parent(list);
-            let behind = declarator.into_iter().flat_map(|id| tree.children(id));
-            let mut words = behind.filter(|&id| id > list && !holds_type(context, id));
+            let declarator = cx.parent(list);
+            let behind = declarator.into_iter().flat_map(|id| cx.children(id));
+            let mut words = behind.filter(|&id| id > list && !holds_type(cx, id));
             words.all(|id| edits.add(id, Change::drop()))
         }
         Sort::Maker { body } => {
-            let mut values = values_before(context, body);
+            let mut values = values_before(cx, body);
             values.all(|id| edits.add(id, Change::drop()))
         }
     }
 }
 
 /// Returns what stands for the member outside.
-fn pieces(context: &PassContext<'_>, member: &Member) -> Option<Vec<Piece>> {
-    let tree = context.tree;
+fn pieces(cx: &PassContext<'_>, member: &Member) -> Option<Vec<Piece>> {
     let text = |text: &[u8]| Piece::Text(text.into(), None);
-    let is_kept = |&id: &NodeId| !context.is(Role::Storage, id);
+    let is_kept = |&id: &NodeId| !cx.is(Role::Storage, id);
     // The kind of the parts is that of members: a text of unknown kind says that they are read
     // anew.
-    let nodes = |id: NodeId| tree.children(id).filter(is_kept).map(Piece::Node);
+    let nodes = |id: NodeId| cx.children(id).filter(is_kept).map(Piece::Node);
     let id = member.id;
     Some(match member.sort {
-        Sort::Type if context.is(Role::DeclaresType, id) && !context.is(Role::Typedef, id) => {
-            let end = context.tokens(id).statement_end.as_deref()?;
+        Sort::Type if cx.is(Role::DeclaresType, id) && !cx.is(Role::Typedef, id) => {
+            let end = cx.signs(id).statement_end.as_deref()?;
             vec![Piece::Node(id), text(end)]
         }
         Sort::Type => nodes(id).collect(),
         Sort::Field => {
             let is_plain = |&id: &NodeId| {
-                let is_known = tree.field(id).is_some() || context.is(Role::Qualifier, id);
-                !tree.is_named(id) || is_known
+                let is_known = cx.field(id).is_some() || cx.is(Role::Qualifier, id);
+                !cx.is_named(id) || is_known
             };
-            tree.children(id).filter(is_kept).filter(is_plain).map(Piece::Node).collect()
+            cx.children(id).filter(is_kept).filter(is_plain).map(Piece::Node).collect()
         }
         Sort::Function { list, is_declared } => {
-            let start = tree.children(id).find(|&child| tree.contains(child, list))?;
+            let start = cx.children(id).find(|&child| cx.contains(child, list))?;
             // `virtual` stands before, `= 0` after.
             let is_own = |&id: &NodeId| {
-                id >= start && (!is_declared || id == start) || id < start && tree.is_named(id)
+                id >= start && (!is_declared || id == start) || id < start && cx.is_named(id)
             };
-            let own = tree.children(id).filter(is_kept).filter(is_own).map(Piece::Node);
-            let end = context.tokens(id).statement_end.as_deref().filter(|_| is_declared);
+            let own = cx.children(id).filter(is_kept).filter(is_own).map(Piece::Node);
+            let end = cx.signs(id).statement_end.as_deref().filter(|_| is_declared);
             own.chain(end.map(text)).collect()
         }
         Sort::Maker { .. } => {
-            let least = text(least_type(context)?);
-            let is_own = |&id: &NodeId| !context.is(Role::Qualifier, id);
-            [least].into_iter().chain(tree.children(id).filter(is_own).map(Piece::Node)).collect()
+            let least = text(least_type(cx)?);
+            let is_own = |&id: &NodeId| !cx.is(Role::Qualifier, id);
+            [least].into_iter().chain(cx.children(id).filter(is_own).map(Piece::Node)).collect()
         }
     })
 }
 
 /// Returns the members in an order in which each is declared before it is used: types, fields,
 /// functions.
-fn in_order<'a>(context: &PassContext<'_>, members: &[&'a Member]) -> Vec<&'a Member> {
+fn in_order<'a>(cx: &PassContext<'_>, members: &[&'a Member]) -> Vec<&'a Member> {
     let of = |is: fn(&Member) -> bool| members.iter().copied().filter(move |member| is(member));
     let types = of(|member| matches!(member.sort, Sort::Type));
     let fields = of(|member| matches!(member.sort, Sort::Field));
     let functions = of(|member| !matches!(member.sort, Sort::Type | Sort::Field));
-    let functions: Vec<&Member> = functions.collect();
-    let used = uses(context, &functions);
+    let mut left: Vec<&Member> = functions.collect();
     let mut ordered: Vec<&Member> = types.chain(fields).collect();
-    let mut is_met = vec![false; functions.len()];
-    for first in 0..functions.len() {
-        if std::mem::replace(&mut is_met[first], true) {
-            continue;
-        }
-        let mut open = vec![first];
-        while let Some(&at) = open.last() {
-            let next = used[at].iter().copied().find(|&other| !is_met[other]);
-            if let Some(next) = next {
-                is_met[next] = true;
-                open.push(next);
-            } else {
-                open.pop();
-                ordered.push(functions[at]);
-            }
-        }
+    while !left.is_empty() {
+        let names = left.iter().flat_map(|other| other.names.iter().map(|&name| (name, other.id)));
+        let owners: HashMap<&[u8], NodeId> =
+            names.map(|(name, owner)| (cx.text_of(name), owner)).collect();
+        let is_free = |member: &&Member| {
+            let mut used = cx.names_in(member.id).filter_map(|name| owners.get(cx.text_of(name)));
+            used.all(|&owner| owner == member.id)
+        };
+        // Of those that mention each other the first one comes first.
+        let next = left.iter().position(is_free).unwrap_or(0);
+        ordered.push(left.remove(next));
     }
     ordered
 }
 
-/// Returns for each function the numbers of those that it mentions.
-fn uses(context: &PassContext<'_>, functions: &[&Member]) -> Vec<Vec<usize>> {
-    let tree = context.tree;
-    let mut by_name: HashMap<&[u8], Vec<usize>> = HashMap::new();
-    for (number, function) in functions.iter().enumerate() {
-        for &name in &function.names {
-            by_name.entry(tree.text_of(name)).or_default().push(number);
-        }
-    }
-    let used = |function: &&Member| {
-        let leaves = tree.subtree(function.id).filter(|&leaf| context.is_name(leaf));
-        leaves.filter_map(|leaf| by_name.get(tree.text_of(leaf))).flatten().copied().collect()
-    };
-    functions.iter().map(used).collect()
-}
-
 /// Adds the edits after which these members are mentioned by their names alone; `false` if there is
 /// no way.
-fn without_owner(
-    context: &PassContext<'_>,
-    class: &Class,
-    names: &[NodeId],
-    edits: &mut Edits,
-) -> bool {
-    let tree = context.tree;
+fn without_owner(cx: &PassContext<'_>, class: &Class, names: &[NodeId], edits: &mut Edits) -> bool {
     for &name in names {
-        for &mention in context.mentions(name) {
-            let Some(parent) = tree.parent(mention) else { continue };
+        for &mention in cx.mentions(name) {
+            let Some(parent) = cx.parent(mention) else { continue };
             // `x.m<int>` holds `m<int>`.
-            let is_whole = context.is(Role::Access, parent) || context.is(Role::Qualified, parent);
+            let is_whole = cx.is(Role::Access, parent) || cx.is(Role::Qualified, parent);
             let at = if is_whole { mention } else { parent };
-            let Some(access) = tree.parent(at) else { continue };
-            let is_last = tree.children(access).last() == Some(at);
-            let is_member = context.is(Role::Access, access) && class.may_own(context, access);
+            let Some(access) = cx.parent(at) else { continue };
+            let is_last = cx.children(access).last() == Some(at);
+            let is_member = cx.is(Role::Access, access) && class.may_own(cx, access);
             let is_scoped = || {
-                let scope = context.elements(access).next();
-                let own = class.name.map(|name| tree.text_of(name));
-                context.is(Role::Qualified, access) && scope.map(|scope| tree.text_of(scope)) == own
+                let scope = cx.elements(access).next();
+                let own = class.name.map(|name| cx.text_of(name));
+                cx.is(Role::Qualified, access) && scope.map(|scope| cx.text_of(scope)) == own
             };
             if !is_last || !(is_member || is_scoped()) {
                 continue;
             }
-            let change = match tree.is_leaf(at) {
-                true => Change::replace_with(tree.text_of(at), None),
+            let change = match cx.is_leaf(at) {
+                true => Change::replace_with(cx.text_of(at), None),
                 false => Change::hoist(at),
             };
             if !edits.add(access, change) {

@@ -10,31 +10,30 @@ use std::collections::BTreeMap;
 use minirepro_syntax::{Edits, NodeId, Role};
 
 use crate::framework::limits::{LONGEST_QUALIFIER, QUALIFIED_TEXT};
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes one item per spelling.
-pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
-    let tree = context.tree;
+pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     let mut spellings: BTreeMap<Vec<&[u8]>, Vec<NodeId>> = BTreeMap::new();
-    let is_short = |id: NodeId| (1..=LONGEST_QUALIFIER).contains(&tree.tokens(id));
-    let qualifiers = |&id: &NodeId| context.is(Role::Qualifier, id) && is_short(id);
+    let is_short = |id: NodeId| (1..=LONGEST_QUALIFIER).contains(&cx.tokens(id));
+    let qualifiers = |&id: &NodeId| cx.is(Role::Qualifier, id) && is_short(id);
     let mut behind = NodeId::ROOT;
-    for id in context.ids().filter(qualifiers).filter(|&id| context.is_droppable(id)) {
+    for id in cx.ids().filter(qualifiers).filter(|&id| cx.is_droppable(id)) {
         // What stands in another one goes with it.
         if id >= behind {
-            behind = tree.subtree_end(id);
-            spellings.entry(beginning(context, id)).or_default().push(id);
+            behind = cx.subtree_end(id);
+            spellings.entry(beginning(cx, id)).or_default().push(id);
         }
     }
     let items = spellings.into_values().map(|all| {
-        let weight = all.iter().map(|&id| tree.tokens(id)).sum();
+        let weight = all.iter().map(|&id| cx.tokens(id)).sum();
         Item::new(Edits::drop_all(all), weight)
     });
     let items: Vec<Item> = items.collect();
-    if tree.tokens(NodeId::ROOT) > QUALIFIED_TEXT && !context.is_sweep() {
-        return Proposal::new(context.untried(vec![joined(&items)?]), Strategy::All);
+    if cx.tokens(NodeId::ROOT) > QUALIFIED_TEXT && !cx.is_sweep() {
+        return Proposal::new(cx.untried(vec![joined(&items)?]), Plan::ALL);
     }
-    Proposal::new(context.untried(items), Strategy::All)
+    Proposal::new(cx.untried(items), Plan::ALL)
 }
 
 /// Returns all items as one; `None` if there is none.
@@ -46,8 +45,7 @@ fn joined(items: &[Item]) -> Option<Item> {
 }
 
 /// Returns the first two leaves of a qualifier: a word, or a sign with the word after it.
-fn beginning<'a>(context: &PassContext<'a>, id: NodeId) -> Vec<&'a [u8]> {
-    let tree = context.tree;
-    let leaves = tree.subtree(id).filter(|&leaf| tree.is_leaf(leaf));
-    leaves.take(2).map(|leaf| tree.text_of(leaf)).collect()
+fn beginning<'a>(cx: &PassContext<'a>, id: NodeId) -> Vec<&'a [u8]> {
+    let leaves = cx.leaves_in(id);
+    leaves.take(2).map(|leaf| cx.text_of(leaf)).collect()
 }

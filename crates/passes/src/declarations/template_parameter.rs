@@ -2,25 +2,25 @@
 //! that all uses give it, and the arguments for it go. A template without parameters becomes an
 //! ordinary declaration.
 
-use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Piece, Role};
+use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Role};
 
 use crate::framework::declarations::{declares, least_type, only_part};
 use crate::framework::limits::TYPE_STEPS;
 use crate::framework::mention_removal::least;
 use crate::framework::views::{FunctionParts, ListBehind};
 use crate::graph::definitions::specialises;
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes one item for each parameter of each template, and one for each template without
 /// parameters, last first.
-pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
-    let templates = context.until(context.playing(Role::Template)).rev();
-    let items = templates.filter_map(|id| Template::read(context, id)).flat_map(|t| t.items());
-    Proposal::new(context.untried(items.collect()), Strategy::All)
+pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
+    let templates = cx.until(cx.playing(Role::Template)).rev();
+    let items = templates.filter_map(|id| Template::read(cx, id)).flat_map(|t| t.items());
+    Proposal::new(cx.untried(items.collect()), Plan::ALL)
 }
 
 struct Template<'a> {
-    context: &'a PassContext<'a>,
+    cx: &'a PassContext<'a>,
     id: NodeId,
     parameters: Vec<NodeId>,
     /// What is a template, with the sign that ends it.
@@ -30,66 +30,66 @@ struct Template<'a> {
 }
 
 impl<'a> Template<'a> {
-    fn read(context: &'a PassContext<'a>, id: NodeId) -> Option<Self> {
-        let tree = context.tree;
-        let list = context.part(id, FieldRole::Parameters)?;
-        let holds = |child: &NodeId| *child > list && !context.is(Role::Qualifier, *child);
-        let inner: Vec<NodeId> = tree.children(id).filter(holds).collect();
-        let names = inner.first()?.0..tree.subtree_end(id).0;
-        let mut names = names.map(NodeId).filter(|&name| context.is_name(name));
-        let name = names.find(|&name| declares(context, id, name));
-        Some(Self { context, id, parameters: context.elements(list).collect(), inner, name })
+    fn read(cx: &'a PassContext<'a>, id: NodeId) -> Option<Self> {
+        let list = cx.part(id, FieldRole::Parameters)?;
+        let holds = |child: &NodeId| *child > list && !cx.is(Role::Qualifier, *child);
+        let inner: Vec<NodeId> = cx.children(id).filter(holds).collect();
+        inner.first()?;
+        let parameters = cx.elements(list).collect();
+        let template = Self { cx, id, parameters, inner, name: None };
+        Some(Self { name: template.name_that(declares), ..template })
+    }
+
+    /// Returns the first name in what is a template that plays a part for it.
+    fn name_that(&self, plays: fn(&PassContext<'_>, NodeId, NodeId) -> bool) -> Option<NodeId> {
+        let names = self.inner.first()?.0..self.cx.subtree_end(self.id).0;
+        let mut names = names.map(NodeId).filter(|&name| self.cx.is_name(name));
+        names.find(|&name| plays(self.cx, self.id, name))
     }
 
     fn items(&self) -> Vec<Item> {
         let forms = if self.parameters.is_empty() { &[true][..] } else { &[false, true] };
+        // The name of the template that this is a specialisation of.
+        let specialised = self.name_that(specialises).into_iter();
         let of = |name| forms.iter().filter_map(move |&plain| self.instead_of_primary(name, plain));
-        let instead = self.specialised().into_iter().flat_map(of);
+        let instead = specialised.flat_map(of);
         if self.parameters.is_empty() {
             return instead.chain(self.without_list(Edits::none(), None)).collect();
         }
         let both = |position| {
             let argument = self.only_argument(position).or_else(|| self.only_deduced(position));
-            let with = argument.and_then(|argument| self.with(position, argument));
-            [self.without(position), with].into_iter().flatten()
+            let with = argument.and_then(|argument| {
+                let end = self.end_behind(argument);
+                self.without(position, end, |template, own| template.instead(own, argument))
+            });
+            [self.without(position, None, Self::least_instead), with].into_iter().flatten()
         };
         (0..self.parameters.len()).rev().flat_map(both).chain(instead).collect()
-    }
-
-    /// Returns the name of the template that this is a specialisation of.
-    fn specialised(&self) -> Option<NodeId> {
-        let Self { context, id, ref inner, .. } = *self;
-        let own = inner.first()?.0..context.tree.subtree_end(id).0;
-        let mut own = own.map(NodeId).filter(|&name| context.is_name(name));
-        own.find(|&name| specialises(context, id, name))
     }
 
     /// Returns the item that leaves this specialisation of the template `name` in its place: what
     /// else says what the template is goes. In its `plain` form it becomes an ordinary declaration:
     /// the least types and values stand for its parameters, and its uses have no arguments.
     fn instead_of_primary(&self, name: NodeId, plain: bool) -> Option<Item> {
-        let Self { context, id, ref parameters, .. } = *self;
-        let tree = context.tree;
+        let Self { cx, id, ref parameters, .. } = *self;
         let mut edits = Edits::none();
         let mut weight = 0;
-        for &mention in context.mentions(name) {
+        for &mention in cx.mentions(name) {
             let is_other = |&at: &NodeId| {
-                let is_about = context.is(Role::Template, at)
-                    && (declares(context, at, mention) || specialises(context, at, mention));
-                at != id && (is_about || context.is(Role::Instantiation, at))
+                let is_about = cx.is(Role::Template, at)
+                    && (declares(cx, at, mention) || specialises(cx, at, mention));
+                at != id && (is_about || cx.is(Role::Instantiation, at))
             };
-            if let Some(other) = tree.ancestors(mention).find(is_other) {
-                weight += tree.tokens(other);
-                if !context.is_droppable(other) || !edits.add(other, Change::drop()) {
+            if let Some(other) = cx.ancestors(mention).find(is_other) {
+                weight += cx.tokens(other);
+                if !cx.is_droppable(other) || !edits.add(other, Change::drop()) {
                     return None;
                 }
                 continue;
             }
-            let Some(whole) = tree.parent(mention) else { continue };
-            let list = context.part(whole, FieldRole::Arguments);
-            let is_used = list.is_some_and(|list| !context.is(Role::Arguments, list));
-            if is_used && (mention == name || plain) {
-                weight += tree.tokens(whole) - 1;
+            let Some(whole) = cx.parent(mention) else { continue };
+            if arguments_of(cx, whole).is_some() && (mention == name || plain) {
+                weight += cx.tokens(whole) - 1;
                 edits.add(whole, Change::hoist(mention)).then_some(())?;
             }
         }
@@ -103,247 +103,177 @@ impl<'a> Template<'a> {
         Some(Item::new(item.edits, item.weight + weight))
     }
 
-    /// Returns the item that takes away the parameter at this position; the least type or value
-    /// takes its place.
-    fn without(&self, position: usize) -> Option<Item> {
-        let edits = self.in_all(position, Self::least_instead)?;
-        self.without_arguments(position, edits, None)
-    }
-
-    /// Returns the edits that put something in place of the parameter at this position, here and in
-    /// the templates of members that are defined outside, which lose theirs.
-    fn in_all(
+    /// Returns the item that takes away the parameter at this position, `instead` of which something
+    /// stands here and in the templates of members that are defined outside, which lose theirs. What
+    /// is not a template now goes after `end`.
+    fn without(
         &self,
         position: usize,
+        end: Option<NodeId>,
         instead: impl Fn(&Self, usize) -> Option<Edits>,
-    ) -> Option<Edits> {
+    ) -> Option<Item> {
         let mut edits = instead(self, position)?;
         for (member, own) in self.members(position) {
             let inside = own.map_or_else(|| Some(Edits::none()), |own| instead(&member, own))?;
-            if !(edits.merge(&inside) && member.goes(own, &mut edits)) {
-                return None;
-            }
+            // The parameter goes, and the list if nothing else is in it.
+            let own = own.filter(|_| member.parameters.len() > 1);
+            let goes = match own {
+                Some(own) => Edits::drop(member.parameters[own]),
+                None => member.without_list(Edits::none(), None)?.edits,
+            };
+            (edits.merge(&inside) && edits.merge(&goes)).then_some(())?;
         }
-        Some(edits)
+        self.without_arguments(position, edits, end)
     }
 
     /// Returns the templates that define a member of this one outside of it, each with the position
     /// of its parameter that stands for the one at this position; those that do it for certain
     /// arguments have none.
     fn members(&self, position: usize) -> Vec<(Self, Option<usize>)> {
-        let Self { context, id, name, .. } = *self;
-        let tree = context.tree;
-        let outside = name.into_iter().flat_map(|name| context.mentions(name));
+        let Self { cx, id, name, .. } = *self;
+        let outside = name.into_iter().flat_map(|name| cx.mentions(name));
         let member = |&mention: &NodeId| {
-            let scope = tree.parent(mention).filter(|_| !tree.contains(id, mention))?;
-            let mut around = tree.ancestors(scope).take_while(|&at| !context.is(Role::Block, at));
-            let template = around.find(|&at| context.is(Role::Template, at))?;
-            let is_scope = |at| context.is(Role::Qualified, at) && tree.contains(template, at);
-            tree.parent(scope).filter(|&at| is_scope(at))?;
-            let list = context.part(scope, FieldRole::Arguments)?;
-            let member = Self::read(context, template)?;
+            let scope = cx.parent(mention).filter(|_| !cx.contains(id, mention))?;
+            let mut around = cx.ancestors(scope).take_while(|&at| !cx.is(Role::Block, at));
+            let template = around.find(|&at| cx.is(Role::Template, at))?;
+            let is_scope = |at| cx.is(Role::Qualified, at) && cx.contains(template, at);
+            cx.parent(scope).filter(|&at| is_scope(at))?;
+            let list = cx.part(scope, FieldRole::Arguments)?;
+            let member = Self::read(cx, template)?;
             if member.parameters.is_empty() {
                 return Some((member, None));
             }
-            let argument = only_part(context, context.elements(list).nth(position)?);
-            let is_own =
-                |&own: &NodeId| parameter_mentions(context, template, own).contains(&argument);
+            let argument = only_part(cx, cx.elements(list).nth(position)?);
+            let is_own = |&own: &NodeId| parameter_mentions(cx, template, own).contains(&argument);
             let own = member.parameters.iter().position(is_own)?;
             Some((member, Some(own)))
         };
         outside.filter_map(member).collect()
     }
 
-    /// Adds that a parameter goes of which nothing is left but itself, and the list if nothing else
-    /// is in it; `false` if it cannot.
-    fn goes(&self, position: Option<usize>, edits: &mut Edits) -> bool {
-        if let Some(position) = position.filter(|_| self.parameters.len() > 1) {
-            return edits.add(self.parameters[position], Change::drop());
-        }
-        let item = self.without_list(Edits::none(), None);
-        item.is_some_and(|item| edits.merge(&item.edits))
-    }
-
     /// Returns the edits that put the least type or value in place of the parameter at this
     /// position.
     fn least_instead(&self, position: usize) -> Option<Edits> {
-        let Self { context, ref parameters, .. } = *self;
-        let tree = context.tree;
-        let mut edits =
-            self.without_expansions(position, least_type(context).unwrap_or_default())?;
-        for mention in parameter_mentions(context, self.id, parameters[position]) {
+        let Self { cx, ref parameters, .. } = *self;
+        let mut edits = self.without_expansions(position, least_type(cx).unwrap_or_default())?;
+        for mention in parameter_mentions(cx, self.id, parameters[position]) {
             let is_part = |&at: &NodeId| {
-                context.is(Role::Qualified, at) || context.is(Role::Type, at) && tree.tokens(at) > 1
+                cx.is(Role::Qualified, at) || cx.is(Role::Type, at) && cx.tokens(at) > 1
             };
             // A type that is a member of the parameter goes as a whole.
-            let qualified = tree.parent(mention).filter(|&p| context.is(Role::Qualified, p));
-            let outer =
-                qualified.map(|q| tree.ancestors(q).take_while(is_part).last().unwrap_or(q));
+            let qualified = cx.parent(mention).filter(|&p| cx.is(Role::Qualified, p));
+            let outer = qualified.map(|q| cx.ancestors(q).take_while(is_part).last().unwrap_or(q));
             let at = outer.unwrap_or(mention);
-            edits.add(at, least(context, at)?).then_some(())?;
+            edits.add(at, least(cx, at)?).then_some(())?;
         }
         Some(edits)
     }
 
-    /// Returns the item that takes away the parameter at this position; an argument takes its
-    /// place.
-    fn with(&self, position: usize, argument: NodeId) -> Option<Item> {
-        let edits = self.in_all(position, |template, own| template.instead(own, argument))?;
-        self.without_arguments(position, edits, self.end_behind(argument))
-    }
-
     /// Returns the edits that put an argument in place of the parameter at this position.
     fn instead(&self, position: usize, argument: NodeId) -> Option<Edits> {
-        let Self { context, ref parameters, .. } = *self;
-        let text = context.tree.text_of(only_part(context, argument));
+        let Self { cx, ref parameters, .. } = *self;
+        let text = cx.text_of(only_part(cx, argument));
         let mut edits = self.without_expansions(position, text)?;
-        for mention in parameter_mentions(context, self.id, parameters[position]) {
-            edits.add(mention, instead_of(context, mention, argument)).then_some(())?;
+        for mention in parameter_mentions(cx, self.id, parameters[position]) {
+            edits.add(mention, instead_of(cx, mention, argument)).then_some(())?;
         }
         Some(edits)
     }
 
     /// Returns the edits that make one type or value of many, if the parameter stands for many.
     fn without_expansions(&self, position: usize, instead: &[u8]) -> Option<Edits> {
-        let Self { context, id, ref parameters, .. } = *self;
-        let tree = context.tree;
+        let Self { cx, id, ref parameters, .. } = *self;
         let mut edits = Edits::none();
         let pack = parameters[position];
-        if !is_pack(context, pack) {
+        if !is_pack(cx, pack) {
             return Some(edits);
         }
-        let meant = parameter_mentions(context, id, pack);
+        let meant = parameter_mentions(cx, id, pack);
         let is_sign =
-            |&at: &NodeId| tree.is_leaf(at) && tree.text_of(at) == MANY && !tree.contains(pack, at);
-        for sign in tree.subtree(id).filter(is_sign) {
-            let is_parameter = |&at: &NodeId| context.is(Role::Parameter, at);
-            let mut around = tree.ancestors(sign).take_while(|&at| at > id);
+            |&at: &NodeId| cx.is_leaf(at) && cx.text_of(at) == MANY && !cx.contains(pack, at);
+        for sign in cx.subtree(id).filter(is_sign) {
+            let is_parameter = |&at: &NodeId| cx.is(Role::Parameter, at);
+            let mut around = cx.ancestors(sign).take_while(|&at| at > id);
             let (at, change) = if let Some(parameter) = around.find(is_parameter) {
-                let leaves = tree.subtree(parameter).filter(|&at| tree.is_leaf(at) && at != sign);
-                let text = |leaf| if meant.contains(&leaf) { instead } else { tree.text_of(leaf) };
+                let leaves = cx.subtree(parameter).filter(|&at| cx.is_leaf(at) && at != sign);
+                let text = |leaf| if meant.contains(&leaf) { instead } else { cx.text_of(leaf) };
                 let words: Vec<&[u8]> = leaves.map(text).collect();
                 (parameter, Change::replace_with(words.join(&b' '), None))
             } else {
-                let parent = tree.parent(sign).filter(|&at| !context.is(Role::Parameters, at))?;
-                (parent, context.elements(parent).next().map_or_else(Change::drop, Change::hoist))
+                let parent = cx.parent(sign).filter(|&at| !cx.is(Role::Parameters, at))?;
+                (parent, cx.elements(parent).next().map_or_else(Change::drop, Change::hoist))
             };
             edits.add(at, change).then_some(())?;
         }
         Some(edits)
     }
 
-    /// Returns the functions after the template whose names it is the first to mention, and those
-    /// of whose names these are: only what a template calls with values of its parameters may be
-    /// declared after it.
-    fn functions_behind(&self) -> Vec<NodeId> {
-        let Self { context, id, ref inner, .. } = *self;
-        let tree = context.tree;
-        let mut found = Vec::new();
-        let mut callers = inner.clone();
-        while let Some(caller) = callers.pop() {
-            let names = tree.subtree(caller).filter(|&name| context.is_name(name));
-            for &mention in names.filter_map(|name| {
-                let mentions = context.mentions(name);
-                let is_first = mentions.first().is_some_and(|&first| first >= id);
-                let behind = mentions.partition_point(|&at| at < tree.subtree_end(id));
-                mentions.get(behind).filter(|_| is_first)
-            }) {
-                let mut around = tree.ancestors(mention);
-                let Some(outermost) = around.find(|&at| tree.parent(at) == tree.parent(id)) else {
-                    continue;
-                };
-                let mut within = tree.ancestors(mention).take_while(|&at| at >= outermost);
-                let is_function = within.any(|at| {
-                    FunctionParts::of(context, at).is_some_and(|function| function.name == mention)
-                });
-                if is_function
-                    && declares(context, outermost, mention)
-                    && !found.contains(&outermost)
-                {
-                    found.push(outermost);
-                    callers.push(outermost);
-                }
-            }
-        }
-        found.reverse();
-        found
-    }
-
     /// Returns the end of the definition of a type in the argument that stands after the template,
     /// which can only be used in place of the parameter there.
     fn end_behind(&self, argument: NodeId) -> Option<NodeId> {
-        let Self { context, id, .. } = *self;
-        let tree = context.tree;
-        let names = tree.subtree(argument).filter(|&name| context.is_name(name));
-        let mentions = names.flat_map(|name| context.mentions(name));
+        let Self { cx, id, .. } = *self;
+        let names = cx.names_in(argument);
+        let mentions = names.flat_map(|name| cx.mentions(name));
         let records = mentions.filter_map(|&mention| {
-            let record = tree.parent(mention).filter(|&at| at > id && !tree.contains(id, at))?;
-            let is_defined = context.name_part(record) == Some(mention)
-                && context.is(Role::DeclaresType, record)
-                && context.part(record, FieldRole::Body).is_some();
+            let record = cx.parent(mention).filter(|&at| at > id && !cx.contains(id, at))?;
+            let is_defined = cx.name_part(record) == Some(mention)
+                && cx.is(Role::DeclaresType, record)
+                && cx.part(record, FieldRole::Body).is_some();
             is_defined.then_some(record)
         });
         let record = records.max()?;
-        let parent = tree.parent(record)?;
-        if context.part(parent, FieldRole::Type) == Some(record) {
+        let parent = cx.parent(record)?;
+        if cx.part(parent, FieldRole::Type) == Some(record) {
             return Some(parent);
         }
-        tree.children(parent).find(|&at| at > record).filter(|&at| tree.is_leaf(at))
+        cx.children(parent).find(|&at| at > record).filter(|&at| cx.is_leaf(at))
     }
 
     /// Returns the argument that all uses give a parameter, if it is more than the least one: the
     /// default one if none gives any.
     fn only_argument(&self, position: usize) -> Option<NodeId> {
-        let Self { context, id, name, ref parameters, .. } = *self;
-        let tree = context.tree;
-        let outside =
-            context.mentions(name?).iter().filter(|&&mention| !tree.contains(id, mention));
-        let mut lists = outside.filter_map(|&mention| {
-            let list = context.part(tree.parent(mention)?, FieldRole::Arguments)?;
-            (!context.is(Role::Arguments, list)).then_some(list)
-        });
-        let argument = |list: NodeId| context.elements(list).nth(position);
+        let Self { cx, id, name, ref parameters, .. } = *self;
+        let outside = cx.mentions(name?).iter().filter(|&&mention| !cx.contains(id, mention));
+        let mut lists = outside.filter_map(|&mention| arguments_of(cx, cx.parent(mention)?));
+        let argument = |list: NodeId| cx.elements(list).nth(position);
         let Some(first) = lists.next().and_then(argument) else {
-            let parts = tree.children(parameters[position]);
-            let default = parts.skip_while(|&at| tree.text_of(at) != b"=").nth(1);
+            let parts = cx.children(parameters[position]);
+            let default = parts.skip_while(|&at| cx.text_of(at) != b"=").nth(1);
             return default.filter(|_| lists.all(|list| argument(list).is_none()));
         };
-        let is_same =
-            |list| argument(list).is_some_and(|other| tree.hash(other) == tree.hash(first));
-        (lists.all(is_same) && is_more_than_least(context, first)).then_some(first)
+        let is_same = |list| argument(list).is_some_and(|other| cx.hash(other) == cx.hash(first));
+        (lists.all(is_same) && is_more_than_least(cx, first)).then_some(first)
     }
 
     /// Returns the type of all that a function is called with where its parameter has the type at
     /// this position, as far as names say their types.
     fn only_deduced(&self, position: usize) -> Option<NodeId> {
-        let Self { context, ref parameters, ref inner, name, .. } = *self;
-        let tree = context.tree;
+        let Self { cx, ref parameters, ref inner, name, .. } = *self;
         let function = *inner.first()?;
-        let list = FunctionParts::of(context, function)?.parameters;
-        let meant = parameter_mentions(context, self.id, parameters[position]);
+        let list = FunctionParts::of(cx, function)?.parameters;
+        let meant = parameter_mentions(cx, self.id, parameters[position]);
         let meaning = |id: NodeId| {
-            let of = context.part(id, FieldRole::Type)?;
-            Some((of, *meant.iter().find(|&&mention| tree.contains(of, mention))?))
+            let of = cx.part(id, FieldRole::Type)?;
+            Some((of, *meant.iter().find(|&&mention| cx.contains(of, mention))?))
         };
-        let mut found = context.elements(list).enumerate();
+        let mut found = cx.elements(list).enumerate();
         let (place, (of, mention)) = found.find_map(|(place, id)| Some((place, meaning(id)?)))?;
         // What stands in the type of an argument where the parameter stands in the type of the
         // function's.
-        let leaves = |id| tree.subtree(id).filter(|&leaf| tree.is_leaf(leaf));
+        let leaves = |id| cx.leaves_in(id);
         let number = leaves(of).position(|leaf| leaf == mention)?;
         let counterpart = |given: NodeId| match of == mention {
             true => Some(given),
             false if leaves(given).count() != leaves(of).count() => None,
             false => leaves(given).nth(number),
         };
-        let lists = context.mentions(name?).iter().filter_map(|&m| ListBehind::of(context, m));
+        let lists = cx.mentions(name?).iter().filter_map(|&m| ListBehind::of(cx, m));
         let mut types = lists
             .filter(|list| !list.declares)
-            .map(|list| type_of(context, *list.elements.get(place)?).and_then(counterpart));
+            .map(|list| type_of(cx, *list.elements.get(place)?).and_then(counterpart));
         let first = types.next()??;
-        let is_same =
-            |of: Option<NodeId>| of.is_some_and(|other| tree.hash(other) == tree.hash(first));
-        (types.all(is_same) && is_more_than_least(context, first)).then_some(first)
+        let is_same = |of: Option<NodeId>| of.is_some_and(|other| cx.hash(other) == cx.hash(first));
+        (types.all(is_same) && is_more_than_least(cx, first)).then_some(first)
     }
 
     /// Adds to the edits that the parameter goes, with its arguments. What is not a template now
@@ -354,144 +284,123 @@ impl<'a> Template<'a> {
         mut edits: Edits,
         end: Option<NodeId>,
     ) -> Option<Item> {
-        let Self { context, ref parameters, name, .. } = *self;
-        let tree = context.tree;
+        let Self { cx, ref parameters, name, .. } = *self;
         let parameter = parameters[position];
-        let uses = name.map(|name| context.mentions(name));
-        for &mention in uses.into_iter().flatten() {
-            let Some(parent) = tree.parent(mention) else { continue };
-            let list = context.part(parent, FieldRole::Arguments);
-            let Some(list) = list.filter(|&l| !context.is(Role::Arguments, l)) else { continue };
-            let given = context.elements(list).skip(position);
-            let count = if is_pack(context, parameter) { usize::MAX } else { 1 };
-            let instantiation =
-                tree.ancestors(mention).find(|&at| context.is(Role::Instantiation, at));
-            if let Some(whole) = instantiation.filter(|_| parameters.len() == 1) {
+        let is_only = parameters.len() == 1;
+        for &mention in name.into_iter().flat_map(|name| cx.mentions(name)) {
+            let Some(parent) = cx.parent(mention) else { continue };
+            let Some(list) = arguments_of(cx, parent) else { continue };
+            let instantiation = cx.ancestors(mention).find(|&at| cx.is(Role::Instantiation, at));
+            let uses = if !is_only {
+                let count = if is_pack(cx, parameter) { usize::MAX } else { 1 };
+                Edits::drop_all(cx.elements(list).skip(position).take(count))
+            } else if let Some(whole) = instantiation {
                 // Nobody demands what is no template.
-                edits.add(whole, Change::drop()).then_some(())?;
-                continue;
-            }
-            if parameters.len() > 1 {
-                if !given.take(count).all(|argument| edits.add(argument, Change::drop())) {
-                    return None;
-                }
-                continue;
-            }
-            // The name of a scope is of another kind than that of a type.
-            let is_scope = tree.parent(parent).is_some_and(|at| {
-                context.is(Role::Qualified, at) && context.elements(at).next() == Some(parent)
-            });
-            let change = match is_scope {
-                true => Change::replace_with(tree.text_of(mention), None),
-                false => Change::hoist(mention),
+                Edits::drop(whole)
+            } else {
+                // The name of a scope is of another kind than that of a type.
+                let is_scope = cx.parent(parent).is_some_and(|at| {
+                    cx.is(Role::Qualified, at) && cx.elements(at).next() == Some(parent)
+                });
+                let plain = Change::replace_with(cx.text_of(mention), None);
+                Edits::one(parent, if is_scope { plain } else { Change::hoist(mention) })
             };
-            edits.add(parent, change).then_some(())?;
+            edits.merge(&uses).then_some(())?;
         }
-        if parameters.len() == 1 {
+        if is_only {
             return self.without_list(edits, end);
         }
         let fits = edits.add(parameter, Change::drop());
-        fits.then(|| Item::new(edits, tree.tokens(parameter) + 1))
+        fits.then(|| Item::new(edits, cx.tokens(parameter) + 1))
     }
 
-    /// Returns the item that leaves what was a template, after `end` if it must stand there, or
-    /// else after the functions that it calls.
-    fn without_list(&self, edits: Edits, end: Option<NodeId>) -> Option<Item> {
-        let tree = self.context.tree;
-        let mut edits = edits;
-        let left: u32 = self.inner.iter().map(|&child| tree.tokens(child)).sum();
+    /// Returns the item that leaves what was a template, after `end` if it must stand there.
+    fn without_list(&self, mut edits: Edits, end: Option<NodeId>) -> Option<Item> {
+        let left: u32 = self.inner.iter().map(|&child| self.cx.tokens(child)).sum();
         let inner = self.inner.iter().copied();
         let fits = match end {
             Some(end) => {
                 edits.add(end, Change::splice([end].into_iter().chain(inner)))
                     && edits.add(self.id, Change::drop())
             }
-            None => {
-                let before = self.functions_behind();
-                let text = |&at: &NodeId| Piece::Text(tree.text_of(at).into(), Some(tree.kind(at)));
-                let pieces = before.iter().map(text).chain(inner.map(Piece::Node)).collect();
-                before.iter().all(|&function| edits.add(function, Change::drop()))
-                    && edits.add(self.id, Change(pieces))
-            }
+            None => edits.add(self.id, Change::splice(inner)),
         };
-        fits.then(|| Item::new(edits, tree.tokens(self.id) - left))
+        fits.then(|| Item::new(edits, self.cx.tokens(self.id) - left))
     }
+}
+
+/// Returns the list of the arguments for a template.
+fn arguments_of(cx: &PassContext<'_>, whole: NodeId) -> Option<NodeId> {
+    cx.part(whole, FieldRole::Arguments).filter(|&list| !cx.is(Role::Arguments, list))
 }
 
 /// Stands beside what is many.
 const MANY: &[u8] = b"...";
 
 /// Returns whether a parameter stands for many types or values.
-fn is_pack(context: &PassContext<'_>, parameter: NodeId) -> bool {
-    context
-        .tree
-        .children(parameter)
-        .any(|at| context.tree.subtree(at).any(|at| context.tree.text_of(at) == MANY))
+fn is_pack(cx: &PassContext<'_>, parameter: NodeId) -> bool {
+    cx.tree.children(parameter).any(|at| cx.subtree(at).any(|at| cx.text_of(at) == MANY))
 }
 
 /// Returns where a parameter is used in its template.
 pub(crate) fn parameter_mentions(
-    context: &PassContext<'_>,
+    cx: &PassContext<'_>,
     template: NodeId,
     parameter: NodeId,
 ) -> Vec<NodeId> {
-    let tree = context.tree;
-    let named = context.name_part(parameter).or_else(|| {
-        let default = tree.children(parameter).find(|&child| tree.text_of(child) == b"=");
-        let end = default.unwrap_or(tree.subtree_end(parameter));
-        (parameter.0..end.0).map(NodeId).rev().find(|&name| context.is_name(name))
+    let named = cx.name_part(parameter).or_else(|| {
+        let default = cx.children(parameter).find(|&child| cx.text_of(child) == b"=");
+        let end = default.unwrap_or(cx.subtree_end(parameter));
+        (parameter.0..end.0).map(NodeId).rev().find(|&name| cx.is_name(name))
     });
     let Some(name) = named else { return Vec::new() };
-    let all = context.mentions(name).iter().copied();
-    all.filter(|&m| tree.contains(template, m) && !tree.contains(parameter, m)).collect()
+    let all = cx.mentions(name).iter().copied();
+    all.filter(|&m| cx.contains(template, m) && !cx.contains(parameter, m)).collect()
 }
 
 /// Returns the change that puts an argument in place of a parameter's mention.
-pub(crate) fn instead_of(context: &PassContext<'_>, mention: NodeId, argument: NodeId) -> Change {
-    let tree = context.tree;
-    let argument = only_part(context, argument);
-    match context.is_name(argument) {
-        true => Change::replace_with(tree.text_of(argument), Some(tree.kind(mention))),
+pub(crate) fn instead_of(cx: &PassContext<'_>, mention: NodeId, argument: NodeId) -> Change {
+    let argument = only_part(cx, argument);
+    match cx.is_name(argument) {
+        true => Change::replace_with(cx.text_of(argument), Some(cx.kind(mention))),
         false => Change::hoist(argument),
     }
 }
 
 /// Returns the type of a value, as far as names say their types: the one with which a name is
 /// declared last before it, the one that is named where a value is made.
-fn type_of(context: &PassContext<'_>, value: NodeId) -> Option<NodeId> {
-    let tree = context.tree;
+fn type_of(cx: &PassContext<'_>, value: NodeId) -> Option<NodeId> {
     let mut value = value;
     // Names whose types are found out from each other could stand in a circle.
     for _ in 0..TYPE_STEPS {
-        if !context.is_name(value) {
+        if !cx.is_name(value) {
             let is_class = |&name: &NodeId| {
-                let mut around = context.mentions(name).iter().filter_map(|&at| tree.parent(at));
-                around.any(|at| context.is(Role::Record, at))
+                let mut around = cx.mentions(name).iter().filter_map(|&at| cx.parent(at));
+                around.any(|at| cx.is(Role::Record, at))
             };
-            let called = context.elements(value).next().filter(|_| context.is(Role::Call, value));
-            return context.part(value, FieldRole::Type).or_else(|| called.filter(is_class));
+            let called = cx.elements(value).next().filter(|_| cx.is(Role::Call, value));
+            return cx.part(value, FieldRole::Type).or_else(|| called.filter(is_class));
         }
-        let mentions = context.mentions(value);
+        let mentions = cx.mentions(value);
         let (before, behind) = mentions.split_at(mentions.partition_point(|&at| at < value));
         let (of, holder) = before.iter().rev().chain(behind).find_map(|&mention| {
-            let holder = tree.parent(mention)?;
-            let is_declared = context.part(holder, FieldRole::Declarator) == Some(mention);
-            let outer = tree.parent(holder).filter(|_| context.is(Role::Initializer, holder));
-            let of = context.part(outer.unwrap_or(holder), FieldRole::Type);
+            let holder = cx.parent(mention)?;
+            let is_declared = cx.part(holder, FieldRole::Declarator) == Some(mention);
+            let outer = cx.parent(holder).filter(|_| cx.is(Role::Initializer, holder));
+            let of = cx.part(outer.unwrap_or(holder), FieldRole::Type);
             Some((of.filter(|_| is_declared)?, holder))
         })?;
-        if !context.is(Role::Deduced, of) {
+        if !cx.is(Role::Deduced, of) {
             return Some(of);
         }
-        value = context.part(holder, FieldRole::Value)?;
+        value = cx.part(holder, FieldRole::Value)?;
     }
     None
 }
 
 /// Returns whether a type or value is not the least one already.
-fn is_more_than_least(context: &PassContext<'_>, id: NodeId) -> bool {
-    let tree = context.tree;
-    let part = only_part(context, id);
-    let texts = context.language.roles.placeholders.get(&tree.kind(part));
-    texts.is_none_or(|texts| texts.iter().all(|(text, _)| **text != *tree.text_of(part)))
+fn is_more_than_least(cx: &PassContext<'_>, id: NodeId) -> bool {
+    let part = only_part(cx, id);
+    let texts = cx.language.roles.placeholders.get(&cx.kind(part));
+    texts.is_none_or(|texts| texts.iter().all(|(text, _)| **text != *cx.text_of(part)))
 }

@@ -5,21 +5,21 @@
 use minirepro_syntax::{Change, Edits, Kind, NodeId, Role};
 
 use crate::framework::slots::Place;
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes one item per mention, last first.
-pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
-    let mentions = context.ids().rev().filter(|&id| context.is_name(id));
-    let items = mentions.flat_map(|id| items(context, id)).collect();
-    Proposal::new(context.untried(items), Strategy::Gallop)
+pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
+    let mentions = cx.ids().rev().filter(|&id| cx.is_name(id));
+    let items = mentions.flat_map(|id| items(cx, id)).collect();
+    Proposal::new(cx.untried(items), Plan::GALLOP)
 }
 
-fn items(context: &PassContext<'_>, mention: NodeId) -> Vec<Item> {
-    let like_type = || value_like_type(context, mention).map(|(value, like)| (value, like, false));
-    let as_value = value(context, mention).map(|value| (value, value, true));
+fn items(cx: &PassContext<'_>, mention: NodeId) -> Vec<Item> {
+    let like_type = || value_like_type(cx, mention).map(|(value, like)| (value, like, false));
+    let as_value = value(cx, mention).map(|value| (value, value, true));
     let Some((value, like, is_alike)) = as_value.or_else(like_type) else { return Vec::new() };
-    let place = Place::of(context, value);
-    let texts = context.placeholders(like).iter();
+    let place = Place::of(cx, value);
+    let texts = cx.placeholders(like).iter();
     let fits = |kind: &Option<Kind>| kind.map_or(is_alike, |kind| place.takes([kind]));
     let texts = texts.filter(|(_, kind)| fits(kind));
     let item =
@@ -30,23 +30,20 @@ fn items(context: &PassContext<'_>, mention: NodeId) -> Vec<Item> {
 /// Returns the node that is no more than a mention and is read as a type where it may be a value
 /// (`a<b>`), and the first mention of the same name, if that is a value: only its declaration tells
 /// that it is one.
-fn value_like_type(context: &PassContext<'_>, mention: NodeId) -> Option<(NodeId, NodeId)> {
-    let tree = context.tree;
-    let is_all = |&id: &NodeId| tree.text_of(id) == tree.text_of(mention);
-    let whole = tree.ancestors(mention).take_while(is_all).last()?;
-    let first = *context.mentions(mention).first()?;
-    let is_value = context.is(Role::Expression, first) && !context.is(Role::Type, first);
-    (is_value && context.is(Role::Type, mention)).then_some((whole, first))
+fn value_like_type(cx: &PassContext<'_>, mention: NodeId) -> Option<(NodeId, NodeId)> {
+    let is_all = |&id: &NodeId| cx.text_of(id) == cx.text_of(mention);
+    let whole = cx.ancestors(mention).take_while(is_all).last()?;
+    let first = *cx.mentions(mention).first()?;
+    let is_value = cx.is(Role::Expression, first) && !cx.is(Role::Type, first);
+    (is_value && cx.is(Role::Type, mention)).then_some((whole, first))
 }
 
 /// Returns the node that is no more than a mention, if it is used as a value.
-fn value(context: &PassContext<'_>, mention: NodeId) -> Option<NodeId> {
-    let tree = context.tree;
-    let parent = tree.parent(mention)?;
-    let leads =
-        context.is(Role::NeedsOperand, parent) && context.elements(parent).next() == Some(mention);
+fn value(cx: &PassContext<'_>, mention: NodeId) -> Option<NodeId> {
+    let parent = cx.parent(mention)?;
+    let leads = cx.is(Role::NeedsOperand, parent) && cx.elements(parent).next() == Some(mention);
     // Some grammars have a node around a name that is used as a value.
-    let is_all = |&id: &NodeId| tree.text_of(id) == tree.text_of(mention);
-    let mut value = std::iter::once(mention).chain(tree.ancestors(mention)).take_while(is_all);
-    value.find(|&id| context.is(Role::Expression, id)).filter(|_| !leads)
+    let is_all = |&id: &NodeId| cx.text_of(id) == cx.text_of(mention);
+    let mut value = cx.around(mention).take_while(is_all);
+    value.find(|&id| cx.is(Role::Expression, id)).filter(|_| !leads)
 }

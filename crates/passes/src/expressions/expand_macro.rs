@@ -3,61 +3,59 @@
 
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Role};
 
+use crate::framework::declarations::text_with;
 use crate::framework::views::arguments;
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes one item per definition, last first; only what is smaller at once is accepted.
-pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
-    let definitions = context.until(context.playing(Role::Macro)).rev();
-    let items = definitions.filter_map(|id| item(context, id)).collect();
-    Proposal::new(context.untried(items), Strategy::All)
+pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
+    let definitions = cx.until(cx.playing(Role::Macro)).rev();
+    let items = definitions.filter_map(|id| item(cx, id)).collect();
+    Proposal::new(cx.untried(items), Plan::ALL)
 }
 
-fn item(context: &PassContext<'_>, definition: NodeId) -> Option<Item> {
-    let tree = context.tree;
-    let name = context.name_part(definition)?;
-    let list = context.part(definition, FieldRole::Parameters);
-    let parameters: Option<Vec<NodeId>> = list.map(|list| context.elements(list).collect());
-    let meaning = context.part(definition, FieldRole::Value);
+fn item(cx: &PassContext<'_>, definition: NodeId) -> Option<Item> {
+    let name = cx.name_part(definition)?;
+    let list = cx.part(definition, FieldRole::Parameters);
+    let parameters: Option<Vec<NodeId>> = list.map(|list| cx.elements(list).collect());
+    let meaning = cx.part(definition, FieldRole::Value);
     let mut edits = Edits::drop(definition);
     let mut uses = 0;
-    for &mention in context.mentions(name).iter().filter(|&&m| m != name) {
+    for &mention in cx.mentions(name).iter().filter(|&&m| m != name) {
         let (place, text) = match &parameters {
-            None => (mention, written(context, meaning, &[], &[])),
+            None => (mention, written(cx, meaning, &[], &[])),
             Some(parameters) => {
-                let call = tree.parent(mention).filter(|&p| context.is(Role::Call, p))?;
-                let arguments = arguments(context, call)?;
-                let arguments: Vec<NodeId> = context.elements(arguments).collect();
+                let call = cx.parent(mention).filter(|&p| cx.is(Role::Call, p))?;
+                let arguments = arguments(cx, call)?;
+                let arguments: Vec<NodeId> = cx.elements(arguments).collect();
                 let fits = arguments.len() == parameters.len();
-                fits.then(|| (call, written(context, meaning, parameters, &arguments)))?
+                fits.then(|| (call, written(cx, meaning, parameters, &arguments)))?
             }
         };
         let change =
             if text.is_empty() { Change::drop() } else { Change::replace_with(text, None) };
-        if tree.contains(definition, mention) || !edits.add(place, change) {
+        if cx.contains(definition, mention) || !edits.add(place, change) {
             return None;
         }
         uses += 1;
     }
-    (uses > 0).then(|| Item::new(edits, tree.tokens(definition)))
+    (uses > 0).then(|| Item::new(edits, cx.tokens(definition)))
 }
 
 /// Returns the text of a meaning with arguments in place of parameters.
 fn written(
-    context: &PassContext<'_>,
+    cx: &PassContext<'_>,
     meaning: Option<NodeId>,
     parameters: &[NodeId],
     arguments: &[NodeId],
 ) -> Vec<u8> {
-    let tree = context.tree;
     let Some(meaning) = meaning else { return Vec::new() };
     if parameters.is_empty() {
-        return tree.text_of(meaning).trim_ascii().to_vec();
+        return cx.text_of(meaning).trim_ascii().to_vec();
     }
-    let own = |leaf: NodeId| {
-        let at = parameters.iter().position(|&p| tree.text_of(p) == tree.text_of(leaf));
-        tree.text_of(at.map_or(leaf, |at| arguments[at]))
+    let argument = |leaf: NodeId| {
+        let at = parameters.iter().position(|&p| cx.text_of(p) == cx.text_of(leaf))?;
+        Some(cx.text_of(arguments[at]))
     };
-    let leaves = tree.subtree(meaning).filter(|&id| tree.is_leaf(id));
-    leaves.map(own).collect::<Vec<_>>().join(&b' ')
+    text_with(cx, cx.leaves_in(meaning), argument)
 }

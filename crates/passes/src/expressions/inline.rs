@@ -8,25 +8,22 @@
 
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Piece, Role};
 
-use crate::framework::declarations::{declared_name, outside};
+use crate::framework::declarations::{declared_name, outside, text_with};
 use crate::framework::limits::COPIES;
 use crate::framework::views::{FunctionParts, arguments};
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes the forms of each function, last function first.
-pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
-    let functions = context.until(context.playing(Role::Function)).rev();
+pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
+    let functions = cx.until(cx.playing(Role::Function)).rev();
     let both = |f: Function<'_>| [f.items(), f.with_variables().map_or(Vec::new(), |f| f.items())];
-    let items = functions.filter_map(|id| Function::read(context, id)).flat_map(both).flatten();
-    Proposal::new(context.untried(items.collect()), Strategy::Single)
+    let items = functions.filter_map(|id| Function::read(cx, id)).flat_map(both).flatten();
+    Proposal::new(cx.untried(items.collect()), Plan::EACH)
 }
-
-/// Gives a call with its arguments another form; whether it can have it.
-type Form<'a> = dyn Fn(NodeId, Option<NodeId>, &mut Edits) -> bool + 'a;
 
 /// A function that is only ever called or declared.
 struct Function<'a> {
-    context: &'a PassContext<'a>,
+    cx: &'a PassContext<'a>,
     id: NodeId,
     body: Body,
     /// The name of each parameter.
@@ -48,109 +45,86 @@ enum Body {
 }
 
 impl<'a> Function<'a> {
-    fn read(context: &'a PassContext<'a>, function: NodeId) -> Option<Self> {
-        let tree = context.tree;
-        let FunctionParts { name, parameters, body } = FunctionParts::of(context, function)?;
+    fn read(cx: &'a PassContext<'a>, function: NodeId) -> Option<Self> {
+        let FunctionParts { name, parameters, body } = FunctionParts::of(cx, function)?;
         let expression = || {
-            let body = context.part(function, FieldRole::Body);
-            body.filter(|&body| context.is(Role::Expression, body)).map(Body::Expression)
+            let body = cx.part(function, FieldRole::Body);
+            body.filter(|&body| cx.is(Role::Expression, body)).map(Body::Expression)
         };
         let body = body.map(Body::Block).or_else(expression)?;
         let parameters: Vec<Option<NodeId>> =
-            context.elements(parameters).map(|p| declared_name(context, p)).collect();
+            cx.elements(parameters).map(|p| declared_name(cx, p)).collect();
         let mut calls = Vec::new();
         let mut declarations = Vec::new();
-        let is_member = tree.ancestors(function).any(|around| context.is(Role::Record, around));
-        for &mention in context.mentions(name).iter().filter(|&&m| m != name) {
-            let parent = tree.parent(mention)?;
+        let is_member = cx.ancestors(function).any(|around| cx.is(Role::Record, around));
+        for &mention in cx.mentions(name).iter().filter(|&&m| m != name) {
+            let parent = cx.parent(mention)?;
             // What another thing has under this name is not this function.
-            let is_accessed = context.is(Role::Access, parent)
-                && context.elements(parent).next() != Some(mention);
+            let is_accessed =
+                cx.is(Role::Access, parent) && cx.elements(parent).next() != Some(mention);
             if is_accessed && !is_member {
                 continue;
             }
             let is_value = parameters.is_empty()
                 && matches!(body, Body::Expression(_))
-                && context.is(Role::Expression, mention);
-            if let Some(arguments) = arguments(context, parent).filter(|&list| mention < list) {
+                && cx.is(Role::Expression, mention);
+            if let Some(arguments) = arguments(cx, parent).filter(|&list| mention < list) {
                 calls.push((parent, Some(arguments)));
             } else if is_value {
                 calls.push((mention, None));
             } else {
                 // A declaration of the function goes; any other use forbids the whole.
-                let declaration = tree.ancestors(mention).find(|&a| context.is_droppable(a))?;
+                let declaration = cx.ancestors(mention).find(|&a| cx.is_droppable(a))?;
                 declarations.push(declaration);
             }
         }
         let fits = (1..=COPIES).contains(&calls.len())
-            && calls.iter().all(|&(call, _)| !tree.contains(function, call))
-            && declarations.iter().all(|&d| context.is(Role::Declaration, d));
+            && calls.iter().all(|&(call, _)| !cx.contains(function, call))
+            && declarations.iter().all(|&d| cx.is(Role::Declaration, d));
         let variables = None;
-        fits.then_some(Self {
-            context,
-            id: function,
-            body,
-            parameters,
-            calls,
-            declarations,
-            variables,
-        })
+        fits.then_some(Self { cx, id: function, body, parameters, calls, declarations, variables })
     }
 
     /// Puts variables outside in place of the parameters.
     fn with_variables(self) -> Option<Self> {
-        let Self { context, .. } = self;
-        let list = self.parameters.iter().flatten().find_map(|&name| {
-            context.tree.ancestors(name).find(|&a| context.is(Role::Parameters, a))
-        })?;
-        let mut variables = Vec::new();
-        for parameter in context.elements(list) {
-            variables.extend(outside(context, parameter, &[])?);
-        }
-        Some(Self { variables: Some(variables), ..self })
+        let cx = self.cx;
+        let list =
+            self.parameters.iter().flatten().find_map(|&name| {
+                cx.ancestors(name).find(|&around| cx.is(Role::Parameters, around))
+            })?;
+        let variables: Option<Vec<Vec<u8>>> =
+            cx.elements(list).map(|parameter| outside(cx, parameter)).collect();
+        Some(Self { variables: Some(variables?.concat()), ..self })
     }
 
     /// Returns the items: first those that put an expression where calls are values, then those
     /// that put the body before the statements.
     fn items(&self) -> Vec<Item> {
-        let value = self.value();
-        let forms: [&Form<'_>; 2] = [
-            &|call, arguments, edits| {
-                let bracketed = value.and_then(|value| self.bracketed(value, arguments));
-                bracketed.is_some_and(|change| edits.add(call, change))
-            },
-            &|call, arguments, edits| self.before_statement(call, arguments, edits).is_some(),
-        ];
-        let mut items: Vec<Item> = Vec::new();
-        for form in forms {
-            let item = self.item(form);
-            items.extend(item.filter(|item| !items.contains(item)));
-        }
+        let forms = [true, false].into_iter();
+        let mut items: Vec<Item> = forms.filter_map(|as_value| self.item(as_value)).collect();
+        items.dedup();
         items
     }
 
-    /// Returns the item that replaces all calls; those that are values take this form.
-    fn item(&self, form: &Form<'_>) -> Option<Item> {
-        let Self { context, .. } = self;
-        let tree = context.tree;
+    /// Returns the item that replaces all calls.
+    fn item(&self, as_value: bool) -> Option<Item> {
+        let cx = self.cx;
         let mut edits = Edits::drop_all(self.declarations.iter().copied());
         let place =
             self.variables.as_ref().map_or(Change::drop(), |text| Change::replace_with(text, None));
         edits.add(self.id, place).then_some(())?;
         for &(call, arguments) in &self.calls {
-            let statement = context.statement_of(call);
-            let done = match (statement, self.body) {
+            let done = match (cx.statement_of(call), self.body) {
                 (Some(statement), Body::Block(block)) => {
                     let text = self.body_with(block, arguments);
                     edits.add(statement, Change::replace_with(text, None))
                 }
-                _ => form(call, arguments, &mut edits),
+                _ if as_value => edits.add(call, self.bracketed(self.value()?, arguments)?),
+                _ => self.before_statement(call, arguments, &mut edits)?,
             };
-            if !done {
-                return None;
-            }
+            done.then_some(())?;
         }
-        Some(Item::new(edits, tree.tokens(self.id)))
+        Some(Item::new(edits, cx.tokens(self.id)))
     }
 
     /// Returns the one expression that the body consists of.
@@ -159,24 +133,23 @@ impl<'a> Function<'a> {
             Body::Block(block) => block,
             Body::Expression(value) => return Some(value),
         };
-        let mut statements = self.context.elements(block);
+        let mut statements = self.cx.elements(block);
         let only = statements.next().filter(|_| statements.next().is_none())?;
-        let context = self.context;
-        if context.is(Role::Expression, only) && context.statement_of(only) == Some(only) {
+        let cx = self.cx;
+        if cx.is(Role::Expression, only) && cx.statement_of(only) == Some(only) {
             return Some(only);
         }
-        let holds = context.is(Role::Return, only) || context.is(Role::ExpressionStatement, only);
-        context.elements(only).next().filter(|_| holds).map(|value| context.innermost(value))
+        let holds = cx.is(Role::Return, only) || cx.is(Role::ExpressionStatement, only);
+        cx.elements(only).next().filter(|_| holds).map(|value| cx.innermost(value))
     }
 
     fn bracketed(&self, value: NodeId, arguments: Option<NodeId>) -> Option<Change> {
-        if self.context.is(Role::Tight, value) {
-            let text = self.text_with(self.context.tree.subtree(value), arguments);
-            return Some(Change::replace_with(text, None));
+        let signs = self.cx.signs(value);
+        let mut text = self.text_with(self.cx.subtree(value), arguments);
+        if !self.cx.is(Role::Tight, value) {
+            let brackets = [&signs.open_bracket, &signs.close_bracket].map(Option::as_deref);
+            text = [brackets[0]?, &text, brackets[1]?].concat();
         }
-        let mut text = self.context.tokens(value).open_bracket.as_deref()?.to_vec();
-        text.extend(self.text_with(self.context.tree.subtree(value), arguments));
-        text.extend_from_slice(self.context.tokens(value).close_bracket.as_deref()?);
         Some(Change::replace_with(text, None))
     }
 
@@ -185,22 +158,19 @@ impl<'a> Function<'a> {
         call: NodeId,
         arguments: Option<NodeId>,
         edits: &mut Edits,
-    ) -> Option<()> {
-        let Self { context, body: Body::Block(block), .. } = *self else { return None };
-        let tree = context.tree;
-        let in_body = |&s: &NodeId| tree.parent(s).is_some_and(|p| context.is(Role::Block, p));
-        let statement = tree.ancestors(call).find(in_body)?;
-        let (least, kind) = context.language.roles.placeholders.get(&tree.kind(call))?.first()?;
+    ) -> Option<bool> {
+        let Self { cx, body: Body::Block(block), .. } = *self else { return None };
+        let in_body = |&s: &NodeId| cx.parent(s).is_some_and(|p| cx.is(Role::Block, p));
+        let statement = cx.ancestors(call).find(in_body)?;
+        let (least, kind) = cx.language.roles.placeholders.get(&cx.kind(call))?.first()?;
         let body = Piece::Text(self.body_with(block, arguments).into(), None);
         let both = Change(vec![body, Piece::Node(statement)]);
-        let added =
-            edits.add(call, Change::replace_with(least, *kind)) && edits.add(statement, both);
-        added.then_some(())
+        Some(edits.add(call, Change::replace_with(least, *kind)) && edits.add(statement, both))
     }
 
     /// Returns the text of the block without its brackets, if it has any.
     fn body_with(&self, block: NodeId, arguments: Option<NodeId>) -> Vec<u8> {
-        let tree = self.context.tree;
+        let tree = self.cx.tree;
         let is_bracket = |id: NodeId| tree.is_leaf(id) && !tree.is_named(id);
         let all: Vec<NodeId> = tree.children(block).collect();
         let is_inner =
@@ -211,30 +181,16 @@ impl<'a> Function<'a> {
 
     /// Returns the text of these nodes' leaves with arguments in place of parameters.
     fn text_with(&self, nodes: impl Iterator<Item = NodeId>, arguments: Option<NodeId>) -> Vec<u8> {
-        let Self { context, .. } = self;
-        let tree = context.tree;
-        let arguments = arguments.into_iter();
-        let arguments: Vec<NodeId> = arguments.flat_map(|list| context.elements(list)).collect();
-        let mut text = Vec::new();
-        // The last leaf, and whether an argument stands in its place.
-        let mut behind: Option<(NodeId, bool)> = None;
-        for leaf in nodes.filter(|&id| tree.is_leaf(id)) {
-            let own = tree.text_of(leaf);
-            let is_own = |n: &Option<NodeId>| n.is_some_and(|n| tree.text_of(n) == own);
-            let position = self.parameters.iter().position(is_own);
-            let position = position.filter(|_| context.is_name(leaf) && self.variables.is_none());
-            let argument = position.and_then(|at| arguments.get(at));
-            if let Some((last, is_new)) = behind {
-                let blank = tree.text().get(tree.span(last).end..tree.span(leaf).start);
-                let blank = blank.filter(|text| text.iter().all(u8::is_ascii_whitespace));
-                let is_new = is_new || argument.is_some();
-                // Lines stay lines. What takes the place of a leaf could read as one token with
-                // its neighbour.
-                text.extend_from_slice(blank.filter(|b| !(is_new && b.is_empty())).unwrap_or(b" "));
-            }
-            text.extend_from_slice(argument.map_or(own, |&a| tree.text_of(a)));
-            behind = Some((leaf, argument.is_some()));
-        }
-        text
+        let cx = self.cx;
+        let arguments: Vec<NodeId> =
+            arguments.into_iter().flat_map(|list| cx.elements(list)).collect();
+        let argument = |leaf: NodeId| {
+            let own = cx.text_of(leaf);
+            let is_own = |n: &Option<NodeId>| n.is_some_and(|n| cx.text_of(n) == own);
+            let is_name = cx.is_name(leaf) && self.variables.is_none();
+            let position = self.parameters.iter().position(is_own).filter(|_| is_name)?;
+            arguments.get(position).map(|&argument| cx.text_of(argument))
+        };
+        text_with(cx, nodes.filter(|&id| cx.is_leaf(id)), argument)
     }
 }

@@ -10,14 +10,13 @@ use minirepro_syntax::{Change, Edits, NodeId, Tree};
 
 use crate::framework::limits::{LARGE_NUMBER, NUMBERS_TRIED};
 use crate::framework::numbers::{smaller, whole};
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes the next number for all equal ones together, and for each of them.
-pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
-    let tree = context.tree;
+pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     let mut numbers: BTreeMap<u64, Vec<NodeId>> = BTreeMap::new();
-    for id in context.ids().filter(|&id| tree.is_leaf(id)) {
-        if let Some(value) = whole(tree, id).filter(|&value| value >= LARGE_NUMBER) {
+    for id in cx.ids().filter(|&id| cx.is_leaf(id)) {
+        if let Some(value) = whole(cx.tree, id).filter(|&value| value >= LARGE_NUMBER) {
             numbers.entry(value).or_default().push(id);
         }
     }
@@ -26,29 +25,28 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
         let alone = places.iter().map(std::slice::from_ref);
         let together = Some(&places[..]).filter(|places| places.len() > 1);
         for places in together.into_iter().chain(alone) {
-            items.extend(next(context, *value, places));
+            items.extend(next(cx, *value, places));
         }
     }
-    Proposal::new(items, Strategy::Single)
+    Proposal::new(items, Plan::EACH)
 }
 
 /// Returns the next items for the numbers at these places: one, or in the sweep all.
-fn next(context: &PassContext<'_>, value: u64, places: &[NodeId]) -> Vec<Item> {
-    let tree = context.tree;
+fn next(cx: &PassContext<'_>, value: u64, places: &[NodeId]) -> Vec<Item> {
     let item = |smaller: u64| {
         let text = smaller.to_string();
         let mut edits = Edits::none();
         let fits = places.iter().all(|&leaf| {
-            let id = with_unit(tree, leaf);
-            let unit = &tree.text_of(id)[tree.text_of(leaf).len()..];
+            let id = with_unit(cx.tree, leaf);
+            let unit = &cx.text_of(id)[cx.text_of(leaf).len()..];
             let text = [text.as_bytes(), unit].concat();
-            edits.add(id, Change::replace_with(text, Some(tree.kind(id))))
+            edits.add(id, Change::replace_with(text, Some(cx.kind(id))))
         });
         fits.then(|| Item::new(edits, 1))
     };
     let all = smaller(value).take(NUMBERS_TRIED).filter_map(item).collect();
-    let at_once = if context.is_sweep() { usize::MAX } else { 1 };
-    context.untried(all).into_iter().take(at_once).collect()
+    let at_once = if cx.is_sweep() { usize::MAX } else { 1 };
+    cx.untried(all).into_iter().take(at_once).collect()
 }
 
 /// Returns the number at this leaf with the unit after it, which no blank may part from it.

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::hash::{Hash, Hasher};
+use std::ops::Deref;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -18,9 +19,8 @@ use crate::framework::limits::{
     FIRST_LEAVES, FOLLOWED_MENTIONS, FOLLOWED_OF_A_NODE, HASHED_NODES, MANY_SIBLINGS, OUTLINED_PART,
 };
 use crate::framework::siblings::Siblings;
-use crate::framework::text_facts::{Index, Kinds, TextFacts};
+use crate::framework::text_facts::{Names, TextFacts};
 use crate::graph::elements::Graph;
-use crate::graph::parts::Parts;
 use crate::{Gate, Item, Reference};
 
 /// Everything that a proposal may depend on.
@@ -39,6 +39,15 @@ pub struct PassContext<'a> {
     siblings: RefCell<HashMap<NodeId, Rc<Siblings>>>,
     /// The mentions of names that rules have followed.
     followed: Cell<usize>,
+}
+
+/// A pass asks its context what it asks a tree.
+impl Deref for PassContext<'_> {
+    type Target = Tree;
+
+    fn deref(&self) -> &Tree {
+        self.tree
+    }
 }
 
 /// The names in some edits, with the order in which they come and how often.
@@ -63,16 +72,6 @@ impl<'a> PassContext<'a> {
             siblings: RefCell::default(),
             followed: Cell::default(),
         }
-    }
-
-    /// Creates a context in which every refused item is proposed again.
-    pub fn sweep(
-        tree: &'a Tree,
-        language: &'a Language,
-        gate: Gate,
-        refused: &'a HashSet<u64>,
-    ) -> Self {
-        Self::new(tree, language, gate, refused).proposing_again(true)
     }
 
     /// Proposes every refused item again, or not.
@@ -100,7 +99,7 @@ impl<'a> PassContext<'a> {
     /// Returns whether rules may follow more mentions. Where the same names are declared and
     /// mentioned again and again, all matches would take the square of that; the sweep takes it.
     pub(crate) fn may_follow(&self) -> bool {
-        let most = FOLLOWED_MENTIONS.max(self.tree.len() * FOLLOWED_OF_A_NODE);
+        let most = FOLLOWED_MENTIONS.max(self.len() * FOLLOWED_OF_A_NODE);
         self.again || self.followed.get() <= most
     }
 
@@ -114,22 +113,29 @@ impl<'a> PassContext<'a> {
         self.language.interruption.until(items)
     }
 
-    /// Returns the index of names; made on first use, linear in the tree.
-    pub fn index(&self) -> &Index {
+    /// Returns all names with their places; found on first use, linear in the tree.
+    pub(crate) fn index(&self) -> &Names {
         self.facts.index.get_or_init(|| {
-            let mut names: FxHashMap<Vec<u8>, Vec<NodeId>> = FxHashMap::default();
+            let mut names = Names::default();
             for id in self.ids().filter(|&id| self.is_name(id)) {
                 names.entry(self.name_key(id).into_owned()).or_default().push(id);
             }
-            Index { names }
+            names
         })
     }
 
     /// Returns the nodes of some kinds, in document order; linear in these, and for the first pass
     /// that asks in all nodes.
     pub(crate) fn of_kinds(&self, kinds: impl Iterator<Item = Kind>) -> Vec<NodeId> {
-        let all = || Kinds::new(self.ids().map(|id| (self.tree.kind(id), id)));
-        self.facts.kinds.get_or_init(all).of(kinds)
+        let all = self.facts.kinds.get_or_init(|| {
+            let mut all: FxHashMap<Kind, Vec<NodeId>> = FxHashMap::default();
+            self.ids().for_each(|id| all.entry(self.kind(id)).or_default().push(id));
+            all
+        });
+        let mut nodes: Vec<NodeId> =
+            kinds.filter_map(|kind| all.get(&kind)).flatten().copied().collect();
+        nodes.sort_unstable();
+        nodes
     }
 
     /// Returns the nodes that play a role, in document order.
@@ -139,7 +145,12 @@ impl<'a> PassContext<'a> {
 
     /// Returns all mentions of the name at `id`, in document order: none if nobody waits any more.
     pub fn mentions(&self, id: NodeId) -> &[NodeId] {
-        self.index().mentions(&self.name_key(id))
+        self.mentions_of(&self.name_key(id))
+    }
+
+    /// Returns all mentions of a name by its [key](Self::name_key).
+    pub(crate) fn mentions_of(&self, key: &[u8]) -> &[NodeId] {
+        self.index().get(key).map_or(&[], Vec::as_slice)
     }
 
     /// Returns by what a name is known: its text, or where it is local to a function the name alone
@@ -152,27 +163,26 @@ impl<'a> PassContext<'a> {
                 key.extend_from_slice(&function.0.to_be_bytes());
                 Cow::Owned(key)
             }
-            None => Cow::Borrowed(self.tree.text_of(id)),
+            None => Cow::Borrowed(self.text_of(id)),
         }
     }
 
     /// Returns the function that a name is local to. Linear in the depth where names can be.
     pub fn local_to(&self, id: NodeId) -> Option<NodeId> {
-        let tree = self.tree;
         let names_type = || {
-            let parent = tree.parent(id);
+            let parent = self.parent(id);
             parent.is_some_and(|parent| self.is(Role::Type, parent))
         };
         if !self.is(Role::Local, id) || names_type() {
             return None;
         }
-        tree.ancestors(id).find(|&around| self.is(Role::Function, around))
+        self.ancestors(id).find(|&around| self.is(Role::Function, around))
     }
 
     /// Returns a name without the signs around it that do not belong to it.
     pub fn bare_name(&self, id: NodeId) -> &'a [u8] {
-        let text = self.tree.text_of(id);
-        let Some(sigils) = &self.tokens(id).sigils else { return text };
+        let text = self.text_of(id);
+        let Some(sigils) = &self.signs(id).sigils else { return text };
         let is_own = |byte: &u8| !sigils.contains(byte);
         match (text.iter().position(is_own), text.iter().rposition(is_own)) {
             (Some(start), Some(end)) => &text[start..=end],
@@ -182,7 +192,7 @@ impl<'a> PassContext<'a> {
 
     /// Returns the text of the name at `id` with another name between its signs.
     pub(crate) fn renamed(&self, id: NodeId, name: &[u8]) -> Vec<u8> {
-        let text = self.tree.text_of(id);
+        let text = self.text_of(id);
         let bare = self.bare_name(id);
         let start = text.windows(bare.len()).position(|part| part == bare).unwrap_or(0);
         [&text[..start], name, &text[start + bare.len()..]].concat()
@@ -194,11 +204,6 @@ impl<'a> PassContext<'a> {
         self.facts.references.get_or_init(|| Reference::all(self.tree, self.language))
     }
 
-    /// Returns what of the text can go by itself; found on first use, linear in the tree.
-    pub(crate) fn parts(&self) -> &Parts {
-        self.facts.parts.get_or_init(|| Parts::of(self))
-    }
-
     /// Returns the graph of all parts and what stands in them; made on first use.
     pub(crate) fn graph(&self) -> &Graph {
         self.facts.graph.get_or_init(|| Graph::of(self))
@@ -208,8 +213,8 @@ impl<'a> PassContext<'a> {
     /// answers are found on first use, linear in the tree times the states of the automata.
     pub fn is_droppable(&self, id: NodeId) -> bool {
         let droppable = self.facts.droppable.get_or_init(|| {
-            let mut all = vec![false; self.tree.len()];
-            for parent in self.ids().filter(|&id| !self.tree.is_leaf(id)) {
+            let mut all = vec![false; self.len()];
+            for parent in self.ids().filter(|&id| !self.is_leaf(id)) {
                 for child in droppable_children(self.tree, self.language, parent) {
                     all[child.0 as usize] = true;
                 }
@@ -234,7 +239,22 @@ impl<'a> PassContext<'a> {
 
     /// Returns whether the node is a leaf that is a name.
     pub fn is_name(&self, id: NodeId) -> bool {
-        self.tree.is_leaf(id) && self.language.roles.is(Role::Identifier, self.tree.kind(id))
+        self.is_leaf(id) && self.language.roles.is(Role::Identifier, self.kind(id))
+    }
+
+    /// Returns the leaves below a node, or the node itself if it is one.
+    pub(crate) fn leaves_in(&self, id: NodeId) -> impl DoubleEndedIterator<Item = NodeId> {
+        self.subtree(id).filter(|&leaf| self.is_leaf(leaf))
+    }
+
+    /// Returns the names below a node, or the node itself if it is one.
+    pub(crate) fn names_in(&self, id: NodeId) -> impl DoubleEndedIterator<Item = NodeId> {
+        self.subtree(id).filter(|&name| self.is_name(name))
+    }
+
+    /// Returns a node and those around it, innermost first.
+    pub(crate) fn around(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
+        std::iter::once(id).chain(self.ancestors(id))
     }
 
     /// Returns whether the words of a node's text may be names although the tree does not say so.
@@ -244,18 +264,17 @@ impl<'a> PassContext<'a> {
 
     /// Returns the children that are no signs and no comments: what a list holds.
     pub fn elements(&self, list: NodeId) -> impl Iterator<Item = NodeId> + '_ {
-        let tree = self.tree;
-        tree.children(list).filter(|&c| tree.is_named(c) && !tree.flags(c).extra)
+        self.children(list).filter(|&c| self.is_named(c) && !self.flags(c).extra)
     }
 
     /// Returns the tokens that the language of a node has for texts that passes write.
-    pub fn tokens(&self, id: NodeId) -> &'a Tokens {
+    pub fn signs(&self, id: NodeId) -> &'a Tokens {
         let roles = &self.language.roles;
         if roles.tokens_of.is_empty() {
             return &roles.tokens;
         }
-        let mut around = std::iter::once(id).chain(self.tree.ancestors(id));
-        let own = around.find_map(|id| roles.tokens_of.get(&self.tree.kind(id)));
+        let mut around = std::iter::once(id).chain(self.ancestors(id));
+        let own = around.find_map(|id| roles.tokens_of.get(&self.kind(id)));
         own.map_or(&roles.tokens, |own| own)
     }
 
@@ -268,42 +287,46 @@ impl<'a> PassContext<'a> {
     /// property or for what begins as it does, else those of its kind.
     pub fn placeholders(&self, id: NodeId) -> &'a [Placeholder] {
         let roles = &self.language.roles;
-        let specials = roles.special_placeholders.get(&self.tree.kind(id));
+        let specials = roles.special_placeholders.get(&self.kind(id));
         let special = specials.and_then(|all| all.iter().find(|special| self.fits(special, id)));
         match special {
             Some(special) => &special.texts,
-            None => roles.placeholders.get(&self.tree.kind(id)).map_or(&[], Vec::as_slice),
+            None => roles.placeholders.get(&self.kind(id)).map_or(&[], Vec::as_slice),
         }
     }
 
     fn fits(&self, special: &SpecialPlaceholders, id: NodeId) -> bool {
-        let text = self.tree.text_of(id);
+        let text = self.text_of(id);
         let begins = special.begins.iter().any(|start| text.starts_with(start));
         let is_of = |property: &[u8]| special.properties.contains(&property.to_ascii_lowercase());
         (begins || special.begins.is_empty())
             && (special.properties.is_empty() || self.property_of(id).is_some_and(is_of))
     }
 
+    /// Returns the text of a node.
+    pub(crate) fn text_of(&self, id: NodeId) -> &'a [u8] {
+        self.tree.text_of(id)
+    }
+
     /// Returns the property that is declared where a node stands.
     fn property_of(&self, id: NodeId) -> Option<&'a [u8]> {
-        let mut around = self.tree.ancestors(id);
+        let mut around = self.ancestors(id);
         let declaration = around.find(|&around| self.is(Role::Declaration, around))?;
-        let name = self.tree.children(declaration).next().filter(|&name| name != id)?;
-        Some(self.tree.text_of(name).trim_ascii())
+        let name = self.children(declaration).next().filter(|&name| name != id)?;
+        Some(self.text_of(name).trim_ascii())
     }
 
     /// Returns the part of a node that the grammar names so.
     pub fn part(&self, id: NodeId, role: FieldRole) -> Option<NodeId> {
         let fields = self.language.roles.fields(role);
-        let plays = |child: &NodeId| self.tree.field(*child).is_some_and(|f| fields.contains(&f));
-        self.tree.children(id).find(plays)
+        let plays = |child: &NodeId| self.field(*child).is_some_and(|f| fields.contains(&f));
+        self.children(id).find(plays)
     }
 
     /// Returns the innermost node that has all the text of this one.
     pub(crate) fn innermost(&self, id: NodeId) -> NodeId {
-        let tree = self.tree;
         let mut at = id;
-        while let Some(only) = tree.children(at).next().filter(|&c| tree.span(c) == tree.span(at)) {
+        while let Some(only) = self.children(at).next().filter(|&c| self.span(c) == self.span(at)) {
             at = only;
         }
         at
@@ -312,7 +335,7 @@ impl<'a> PassContext<'a> {
     /// Returns the statement that consists of an expression: what holds nothing else, or the
     /// expression itself, where expressions stand among statements.
     pub(crate) fn statement_of(&self, expression: NodeId) -> Option<NodeId> {
-        let parent = self.tree.parent(expression)?;
+        let parent = self.parent(expression)?;
         if self.is(Role::ExpressionStatement, parent) {
             return Some(parent);
         }
@@ -327,7 +350,7 @@ impl<'a> PassContext<'a> {
 
     /// Returns whether the node plays a role of the language's manifest.
     pub fn is(&self, role: Role, id: NodeId) -> bool {
-        self.language.roles.is(role, self.tree.kind(id))
+        self.language.roles.is(role, self.kind(id))
     }
 
     /// Returns whether the item was refused before and nothing that it depends on has changed
@@ -351,7 +374,7 @@ impl<'a> PassContext<'a> {
         self.gate.hash(&mut hasher);
         let mut inside: Inside<'a> = Inside::default();
         if let Some(id) = item.known_by {
-            (self.tree.ancestors(id).count(), self.tree.kind(id)).hash(&mut hasher);
+            (self.ancestors(id).count(), self.kind(id)).hash(&mut hasher);
             self.hash_ends(id, &mut hasher);
             return hasher.finish();
         }
@@ -361,11 +384,11 @@ impl<'a> PassContext<'a> {
                 continue;
             }
             self.hash_shape(id, &mut inside, &mut hasher);
-            self.tree.parent(id).map(|p| self.tree.kind(p)).hash(&mut hasher);
+            self.parent(id).map(|p| self.kind(p)).hash(&mut hasher);
             for piece in &change.0 {
                 match piece {
-                    Piece::Node(n) if self.tree.contains(id, *n) => (n.0 - id.0).hash(&mut hasher),
-                    Piece::Node(n) => self.tree.hash(*n).hash(&mut hasher),
+                    Piece::Node(n) if self.contains(id, *n) => (n.0 - id.0).hash(&mut hasher),
+                    Piece::Node(n) => self.hash(*n).hash(&mut hasher),
                     Piece::Text(text, _) => text.hash(&mut hasher),
                     Piece::Part(from, to) => (from, to).hash(&mut hasher),
                 }
@@ -373,9 +396,7 @@ impl<'a> PassContext<'a> {
         }
         let mut elsewhere: Vec<(usize, bool)> = inside
             .into_iter()
-            .map(|(name, (order, count))| {
-                (order, self.index().names.get(&*name).is_some_and(|all| all.len() > count))
-            })
+            .map(|(name, (order, count))| (order, self.mentions_of(&name).len() > count))
             .collect();
         elsewhere.sort_unstable();
         elsewhere.hash(&mut hasher);
@@ -394,42 +415,40 @@ impl<'a> PassContext<'a> {
     /// how it ends. Only where readers make something of every text: what had to stay there hardly
     /// ever can go because something in it went.
     fn outline(&self, item: &Item) -> Option<u64> {
-        let tree = self.tree;
         let mut edits = item.edits.iter();
         let (id, change) = edits.next()?;
-        let tokens = tree.tokens(id);
-        if !self.tokens(id).whole_tags || edits.next().is_some() || tokens < OUTLINED_PART {
+        let tokens = self.tokens(id);
+        if !self.signs(id).whole_tags || edits.next().is_some() || tokens < OUTLINED_PART {
             return None;
         }
         let mut kept = 0;
         for piece in &change.0 {
             match piece {
-                Piece::Node(inner) if tree.contains(id, *inner) => kept += tree.tokens(*inner),
+                Piece::Node(inner) if self.contains(id, *inner) => kept += self.tokens(*inner),
                 _ => return None,
             }
         }
         let lost = (kept > 0).then_some(tokens.saturating_sub(kept));
         let mut hasher = FxHasher::default();
-        let depth = tree.ancestors(id).count();
-        (self.gate, tree.kind(id), depth, tokens.ilog2(), lost).hash(&mut hasher);
+        let depth = self.ancestors(id).count();
+        (self.gate, self.kind(id), depth, tokens.ilog2(), lost).hash(&mut hasher);
         self.hash_ends(id, &mut hasher);
         Some(hasher.finish())
     }
 
     /// Hashes how a part begins and ends.
     fn hash_ends(&self, id: NodeId, hasher: &mut FxHasher) {
-        let tree = self.tree;
-        let leaves = || tree.subtree(id).filter(|&leaf| tree.is_leaf(leaf));
+        let leaves = || self.subtree(id).filter(|&leaf| self.is_leaf(leaf));
         for leaf in leaves().take(FIRST_LEAVES).chain(leaves().next_back()) {
-            tree.text_of(leaf).hash(hasher);
+            self.text_of(leaf).hash(hasher);
         }
     }
 
     /// Hashes what is cut out of a leaf, with the byte on each side, and what is put in: the rest
     /// of the leaf mostly does not matter.
     fn hash_cut(&self, id: NodeId, parts: &[Piece], hasher: &mut FxHasher) {
-        let text = self.tree.text_of(id);
-        self.tree.kind(id).hash(hasher);
+        let text = self.text_of(id);
+        self.kind(id).hash(hasher);
         let is_text = |piece: &&Piece| matches!(piece, Piece::Text(..));
         for text in parts.iter().filter(is_text) {
             text.hash(hasher);
@@ -450,18 +469,18 @@ impl<'a> PassContext<'a> {
     /// Hashes the tokens below `id`, names as numbers in order of appearance in `inside`, which
     /// counts them too.
     fn hash_shape(&self, id: NodeId, inside: &mut Inside<'a>, hasher: &mut FxHasher) {
-        if self.tree.subtree_end(id).0 - id.0 > HASHED_NODES {
-            self.tree.hash(id).hash(hasher);
+        if self.subtree_end(id).0 - id.0 > HASHED_NODES {
+            self.hash(id).hash(hasher);
             return;
         }
-        for leaf in self.tree.subtree(id).filter(|&n| self.tree.is_leaf(n)) {
+        for leaf in self.subtree(id).filter(|&n| self.is_leaf(n)) {
             if self.is_name(leaf) {
                 let new = inside.len();
                 let (order, count) = inside.entry(self.name_key(leaf)).or_insert((new, 0));
                 *count += 1;
                 order.hash(hasher);
             } else {
-                self.tree.hash(leaf).hash(hasher);
+                self.hash(leaf).hash(hasher);
             }
         }
     }

@@ -28,20 +28,20 @@ impl File<'_> {
     ///
     /// They contradict those of [`receives`](Self::receives): two files that take each other's
     /// parts would go on for ever.
-    pub(crate) fn gives(&self, context: &PassContext<'_>) -> Edits {
-        let mut edits = self.marked(context, b"gone");
+    pub(crate) fn gives(&self, cx: &PassContext<'_>) -> Edits {
+        let mut edits = self.marked(cx, b"gone");
         let _it_is_another_node = edits.add(self.node, Change::drop());
         edits
     }
 
     /// Returns the edits by which the file stays while it takes what others hold.
-    pub(crate) fn receives(&self, context: &PassContext<'_>) -> Edits {
-        self.marked(context, &context.tree.text_of(self.head)[..1])
+    pub(crate) fn receives(&self, cx: &PassContext<'_>) -> Edits {
+        self.marked(cx, &cx.text_of(self.head)[..1])
     }
 
     /// Replaces the first byte.
-    fn marked(&self, context: &PassContext<'_>, mark: &[u8]) -> Edits {
-        let length = context.tree.text_of(self.head).len();
+    fn marked(&self, cx: &PassContext<'_>, mark: &[u8]) -> Edits {
+        let length = cx.text_of(self.head).len();
         Edits::one(self.head, Change::replace(length, 0..1, mark))
     }
 }
@@ -56,15 +56,14 @@ pub(crate) struct Mention {
 
 /// Returns the files of the directory; none if the text is no directory. Linear in the tree for a
 /// bounded number of files of one name.
-pub(crate) fn files<'a>(context: &PassContext<'a>) -> Vec<File<'a>> {
-    let Some(kinds) = context.language.roles.files else { return Vec::new() };
-    let tree = context.tree;
-    let nodes = tree.children(NodeId::ROOT).filter(|&node| tree.kind(node) == kinds.file);
+pub(crate) fn files<'a>(cx: &PassContext<'a>) -> Vec<File<'a>> {
+    let Some(kinds) = cx.language.roles.files else { return Vec::new() };
+    let nodes = cx.children(NodeId::ROOT).filter(|&node| cx.kind(node) == kinds.file);
     let mut files: Vec<File<'_>> = nodes
         .filter_map(|node| {
-            let head = tree.children(node).next()?;
-            let path = archive::path_of(tree.text_of(head))?;
-            let is_of_folder = context.language.roles.folder_files.contains(stem(path));
+            let head = cx.children(node).next()?;
+            let path = archive::path_of(cx.text_of(head))?;
+            let is_of_folder = cx.language.roles.folder_files.contains(stem(path));
             Some(File { node, head, path, is_of_folder, names: Vec::new(), mentions: Vec::new() })
         })
         .collect();
@@ -78,21 +77,21 @@ pub(crate) fn files<'a>(context: &PassContext<'a>) -> Vec<File<'a>> {
     }
     for user in 0..files.len() {
         let node = files[user].node;
-        for leaf in context.until(tree.subtree(node)).filter(|&id| tree.is_leaf(id)) {
-            let text = tree.text_of(leaf);
+        for leaf in cx.until(cx.subtree(node)).filter(|&id| cx.is_leaf(id)) {
+            let text = cx.text_of(leaf);
             if text.len() > LONGEST_MENTION {
                 continue;
             }
             let mentioned = &text[archive::path_in(text)];
-            let module = if context.is_name(leaf) { import_of(context, leaf) } else { None };
-            let is_file = context.is(Role::File, leaf) || module.is_some();
+            let module = if cx.is_name(leaf) { import_of(cx, leaf) } else { None };
+            let is_file = cx.is(Role::File, leaf) || module.is_some();
             let known = by_name.get(last_part(mentioned)).map_or(&[][..], Vec::as_slice);
             let suffix = |file: usize| files[file].path.rsplit(|&b| b == b'.').next();
             let is_alike = |file: usize| suffix(file) == suffix(user);
             let has_alike = known.iter().any(|&file| is_alike(file));
             // A file of a folder is not meant by what names another file there.
             let may_be = |file: usize| {
-                stem(files[file].path) == stem(mentioned) || !names_more(context, leaf, module)
+                stem(files[file].path) == stem(mentioned) || !names_more(cx, leaf, module)
             };
             // Without its suffix only where a module is named, and then one of the same language.
             let named = |&file: &usize| {
@@ -102,11 +101,11 @@ pub(crate) fn files<'a>(context: &PassContext<'a>) -> Vec<File<'a>> {
             let named: Vec<usize> = known.iter().copied().filter(named).collect();
             for used in named.into_iter().filter(|&used| used != user) {
                 files[used].names.push(leaf);
-                let around = std::iter::once(leaf).chain(tree.ancestors(leaf));
+                let around = cx.around(leaf);
                 let within = around.take_while(|&id| id > node);
                 // Without its module, an import would look for the names in another one.
                 let mut large = within.skip_while(|&id| module.is_some_and(|name| id > name));
-                if let Some(part) = large.find(|&id| context.is_droppable(id)) {
+                if let Some(part) = large.find(|&id| cx.is_droppable(id)) {
                     files[used].mentions.push(Mention { part, is_file });
                 }
             }
@@ -118,7 +117,7 @@ pub(crate) fn files<'a>(context: &PassContext<'a>) -> Vec<File<'a>> {
         file.mentions.sort_unstable_by_key(|mention| mention.part);
         file.mentions.retain(|mention| {
             let is_outermost = mention.part >= end;
-            end = end.max(tree.subtree_end(mention.part));
+            end = end.max(cx.subtree_end(mention.part));
             is_outermost
         });
     }
@@ -126,19 +125,19 @@ pub(crate) fn files<'a>(context: &PassContext<'a>) -> Vec<File<'a>> {
 }
 
 /// Returns the part of an import, right below it, in which a name stands.
-fn import_of(context: &PassContext<'_>, leaf: NodeId) -> Option<NodeId> {
-    let around = std::iter::once(leaf).chain(context.tree.ancestors(leaf));
+fn import_of(cx: &PassContext<'_>, leaf: NodeId) -> Option<NodeId> {
+    let around = cx.around(leaf);
     let around: Vec<NodeId> = around.take(IMPORT_LEVELS + 1).collect();
-    let import = around.iter().position(|&id| context.is(Role::Module, id))?;
+    let import = around.iter().position(|&id| cx.is(Role::Module, id))?;
     around.get(import.checked_sub(1)?).copied()
 }
 
 /// Returns whether a name is followed by that of something in it, as a package by its module.
-fn names_more(context: &PassContext<'_>, leaf: NodeId, module: Option<NodeId>) -> bool {
+fn names_more(cx: &PassContext<'_>, leaf: NodeId, module: Option<NodeId>) -> bool {
     let is_part = module.is_some_and(|part| part < leaf);
-    let parent = context.tree.parent(leaf).filter(|_| is_part);
-    let beside = parent.into_iter().flat_map(|parent| context.tree.children(parent));
-    beside.skip_while(|&id| id <= leaf).any(|id| context.is_name(id))
+    let parent = cx.parent(leaf).filter(|_| is_part);
+    let beside = parent.into_iter().flat_map(|parent| cx.children(parent));
+    beside.skip_while(|&id| id <= leaf).any(|id| cx.is_name(id))
 }
 
 /// Returns the directory in which a file lies.

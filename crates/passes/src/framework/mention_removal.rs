@@ -25,119 +25,114 @@ pub(crate) enum Extent {
 ///   arguments.
 #[must_use]
 pub(crate) fn add_unit(
-    context: &PassContext<'_>,
+    cx: &PassContext<'_>,
     occurrence: NodeId,
     extent: Extent,
     edits: &mut Edits,
 ) -> bool {
-    let tree = context.tree;
-    let declares = tree.parent(occurrence).is_some_and(|p| context.is(Role::DeclaresType, p));
-    if context.is(Role::Type, occurrence)
+    let declares = cx.parent(occurrence).is_some_and(|p| cx.is(Role::DeclaresType, p));
+    if cx.is(Role::Type, occurrence)
         && !declares
-        && let Some(change) = least(context, occurrence)
+        && let Some(change) = least(cx, occurrence)
     {
         return edits.add(occurrence, change);
     }
-    if is_own_parameter(context, occurrence)
-        && let Some(smallest) =
-            tree.ancestors(occurrence).find(|&around| context.is_droppable(around))
+    if is_own_parameter(cx, occurrence)
+        && let Some(smallest) = cx.ancestors(occurrence).find(|&around| cx.is_droppable(around))
     {
         return edits.add(smallest, Change::drop());
     }
     let expression = match extent {
-        Extent::Wide => wide(context, occurrence),
-        Extent::Narrow => narrow(context, occurrence),
+        Extent::Wide => wide(cx, occurrence),
+        Extent::Narrow => narrow(cx, occurrence),
     };
     if let Some((id, change)) = expression {
         return edits.add(id, change);
     }
-    let above = || std::iter::once(occurrence).chain(tree.ancestors(occurrence));
-    let parameter = above()
-        .take_while(|&id| !context.is(Role::Scope, id))
-        .find(|&id| context.is(Role::Parameter, id));
+    let above = || cx.around(occurrence);
+    let parameter =
+        above().take_while(|&id| !cx.is(Role::Scope, id)).find(|&id| cx.is(Role::Parameter, id));
     // What gives a local name its value goes as a whole: else something without a name is left.
-    let is_local = context.is(Role::Local, occurrence);
-    let is_statement = |&id: &NodeId| context.is(Role::Statement, id) && context.is_droppable(id);
+    let is_local = cx.is(Role::Local, occurrence);
+    let is_statement = |&id: &NodeId| cx.is(Role::Statement, id) && cx.is_droppable(id);
     let statement = above().find(is_statement).filter(|_| is_local);
     let smallest = parameter.or(statement);
-    let smallest = smallest.or_else(|| above().find(|&id| context.is_droppable(id)));
+    let smallest = smallest.or_else(|| above().find(|&id| cx.is_droppable(id)));
     let Some(smallest) = smallest else { return false };
-    arguments_for(context, smallest).into_iter().all(|a| edits.add(a, Change::drop()))
+    arguments_for(cx, smallest).into_iter().all(|a| edits.add(a, Change::drop()))
         && edits.add(smallest, Change::drop())
 }
 
 /// Returns whether a local name is that of a parameter, at the function's head.
-fn is_own_parameter(context: &PassContext<'_>, name: NodeId) -> bool {
-    let is_end = |&id: &NodeId| context.is(Role::Block, id) || context.is(Role::Function, id);
-    let mut around = context.tree.ancestors(name).take_while(|id| !is_end(id));
-    context.is(Role::Local, name) && around.any(|id| context.is(Role::Parameters, id))
+fn is_own_parameter(cx: &PassContext<'_>, name: NodeId) -> bool {
+    let is_end = |&id: &NodeId| cx.is(Role::Block, id) || cx.is(Role::Function, id);
+    let mut around = cx.ancestors(name).take_while(|id| !is_end(id));
+    cx.is(Role::Local, name) && around.any(|id| cx.is(Role::Parameters, id))
 }
 
 /// Returns the first least text that the place of `id` takes.
-pub(crate) fn least(context: &PassContext<'_>, id: NodeId) -> Option<Change> {
-    let texts = context.placeholders(id);
-    let place = Place::of(context, id);
+pub(crate) fn least(cx: &PassContext<'_>, id: NodeId) -> Option<Change> {
+    let texts = cx.placeholders(id);
+    let place = Place::of(cx, id);
     let (text, kind) = texts.iter().find(|(_, kind)| kind.is_none_or(|k| place.takes([k])))?;
     Some(Change::replace_with(text, *kind))
 }
 
 /// Returns the uppermost node that is a name and nothing else, if that is an expression.
-fn whole(context: &PassContext<'_>, name: NodeId) -> NodeId {
-    let tree = context.tree;
-    let alike = tree.ancestors(name).take_while(|&around| tree.span(around) == tree.span(name));
-    alike.filter(|&around| context.is(Role::Expression, around)).last().unwrap_or(name)
+fn whole(cx: &PassContext<'_>, name: NodeId) -> NodeId {
+    let alike = cx.ancestors(name).take_while(|&around| cx.span(around) == cx.span(name));
+    alike.filter(|&around| cx.is(Role::Expression, around)).last().unwrap_or(name)
 }
 
 /// Returns the expressions that hold `id`, innermost first, reached through expressions and their
 /// lists.
-fn expressions(context: &PassContext<'_>, id: NodeId) -> Vec<NodeId> {
+fn expressions(cx: &PassContext<'_>, id: NodeId) -> Vec<NodeId> {
     let mut found = Vec::new();
-    let id = whole(context, id);
-    for at in std::iter::once(id).chain(context.tree.ancestors(id)) {
-        if context.is(Role::Expression, at) {
+    let id = whole(cx, id);
+    for at in cx.around(id) {
+        if cx.is(Role::Expression, at) {
             found.push(at);
-        } else if !context.is(Role::ExpressionList, at) {
+        } else if !cx.is(Role::ExpressionList, at) {
             break;
         }
     }
     found
 }
 
-fn wide(context: &PassContext<'_>, id: NodeId) -> Option<(NodeId, Change)> {
-    let expressions = expressions(context, id);
-    if let Some(parent) = expressions.last().and_then(|&top| context.tree.parent(top))
-        && context.is(Role::ExpressionStatement, parent)
-        && context.is_droppable(parent)
+fn wide(cx: &PassContext<'_>, id: NodeId) -> Option<(NodeId, Change)> {
+    let expressions = expressions(cx, id);
+    if let Some(parent) = expressions.last().and_then(|&top| cx.parent(top))
+        && cx.is(Role::ExpressionStatement, parent)
+        && cx.is_droppable(parent)
     {
         return Some((parent, Change::drop()));
     }
-    expressions.into_iter().rev().find_map(|e| least(context, e).map(|change| (e, change)))
+    expressions.into_iter().rev().find_map(|e| least(cx, e).map(|change| (e, change)))
 }
 
-fn narrow(context: &PassContext<'_>, id: NodeId) -> Option<(NodeId, Change)> {
-    let tree = context.tree;
-    let expressions = expressions(context, id);
+fn narrow(cx: &PassContext<'_>, id: NodeId) -> Option<(NodeId, Change)> {
+    let expressions = expressions(cx, id);
     let mut inner = None;
     for pair in expressions.windows(2) {
         let at = pair[0];
         let parent = pair[1];
-        let operands: Vec<NodeId> = tree.children(parent).filter(|&c| tree.is_named(c)).collect();
-        let leads = context.is(Role::NeedsOperand, parent) && operands.first() == Some(&at);
+        let operands: Vec<NodeId> = cx.children(parent).filter(|&c| cx.is_named(c)).collect();
+        let leads = cx.is(Role::NeedsOperand, parent) && operands.first() == Some(&at);
         if !leads {
             break;
         }
-        let assigned = context.part(parent, FieldRole::Value);
-        let assigned = assigned.filter(|_| context.is(Role::Assignment, parent));
+        let assigned = cx.part(parent, FieldRole::Value);
+        let assigned = assigned.filter(|_| cx.is(Role::Assignment, parent));
         let value = assigned.filter(|&v| v != at).map(Change::hoist);
-        inner = Some((parent, value.or_else(|| least(context, parent))));
+        inner = Some((parent, value.or_else(|| least(cx, parent))));
     }
     let (at, change) = inner.unwrap_or_else(|| {
         let first = expressions.first().copied().unwrap_or(id);
-        (first, least(context, first))
+        (first, least(cx, first))
     });
-    let statement = tree.parent(at).filter(|&p| context.is(Role::ExpressionStatement, p));
+    let statement = cx.parent(at).filter(|&p| cx.is(Role::ExpressionStatement, p));
     if let Some(statement) = statement
-        && context.is_droppable(statement)
+        && cx.is_droppable(statement)
         && change.as_ref().is_none_or(|c| !matches!(c.0[..], [Piece::Node(_)]))
     {
         return Some((statement, Change::drop()));
@@ -149,36 +144,32 @@ fn narrow(context: &PassContext<'_>, id: NodeId) -> Option<(NodeId, Change)> {
 /// alone; of an attribute that is nothing but the name, all goes.
 #[must_use]
 pub(crate) fn add_mention(
-    context: &PassContext<'_>,
+    cx: &PassContext<'_>,
     mention: &Mention,
     extent: Extent,
     edits: &mut Edits,
 ) -> bool {
-    let tree = context.tree;
     let leaf = mention.leaf;
-    let text = tree.text_of(mention.leaf);
-    if is_one_of_several(tree, mention) {
+    let text = cx.text_of(mention.leaf);
+    if is_one_of_several(cx.tree, mention) {
         return edits.add(leaf, Change::cut(text.len(), with_blanks(text, &mention.part)));
     }
-    match tree.parent(leaf).filter(|&parent| context.is(Role::Attribute, parent)) {
+    match cx.parent(leaf).filter(|&parent| cx.is(Role::Attribute, parent)) {
         Some(attribute) => edits.add(attribute, Change::drop()),
-        None => add_unit(context, leaf, extent, edits),
+        None => add_unit(cx, leaf, extent, edits),
     }
 }
 
 /// Returns the tokens that edits take away, counted once where they lie inside of each other.
-pub(crate) fn weight(context: &PassContext<'_>, edits: &Edits) -> u32 {
+pub(crate) fn weight(cx: &PassContext<'_>, edits: &Edits) -> u32 {
     let mut weight = 0;
     let mut behind = NodeId::ROOT;
     for (id, change) in edits.iter() {
         if id >= behind {
-            let left = if change.is_inside() {
-                context.tree.tokens(id)
-            } else {
-                u32::from(!change.is_drop())
-            };
-            weight += context.tree.tokens(id).saturating_sub(left);
-            behind = context.tree.subtree_end(id);
+            let left =
+                if change.is_inside() { cx.tokens(id) } else { u32::from(!change.is_drop()) };
+            weight += cx.tokens(id).saturating_sub(left);
+            behind = cx.subtree_end(id);
         }
     }
     weight

@@ -45,21 +45,21 @@ struct Definition {
 
 impl Orphans {
     /// Collects the names of a text. Linear times a logarithm.
-    pub fn of(context: &PassContext<'_>) -> Self {
+    pub fn of(cx: &PassContext<'_>) -> Self {
         let mut elsewhere: HashMap<&[u8], NodeId> = HashMap::new();
-        for reference in context.references() {
+        for reference in cx.references() {
             for mention in reference.mentions.iter().filter(|mention| mention.is_definition) {
                 elsewhere.entry(&reference.name).or_insert(mention.leaf);
             }
         }
-        let mut names: Vec<(&Vec<u8>, &Vec<NodeId>)> = context.index().names.iter().collect();
+        let mut names: Vec<(&Vec<u8>, &Vec<NodeId>)> = cx.index().iter().collect();
         names.sort_unstable_by_key(|(_, mentions)| mentions.first().copied());
         let mut orphans = Self::default();
         for (text, mentions) in names {
             let other = elsewhere.get(text.as_slice()).copied();
             let is_other = other.is_some_and(|leaf| mentions.first().is_none_or(|&m| leaf < m));
             let leaf = if is_other { other } else { mentions.first().copied() };
-            let definition = leaf.and_then(|leaf| Definition::of(context, leaf, is_other));
+            let definition = leaf.and_then(|leaf| Definition::of(cx, leaf, is_other));
             let uses = mentions.len() - usize::from(!is_other);
             if uses == 0 {
                 continue;
@@ -116,24 +116,22 @@ impl Orphans {
 impl Definition {
     /// Returns how the definition at `leaf` can go: with the smallest part that the grammar lets
     /// go, or where that is but a name among others, as the blank name.
-    fn of(context: &PassContext<'_>, leaf: NodeId, is_elsewhere: bool) -> Option<Self> {
-        let tree = context.tree;
+    fn of(cx: &PassContext<'_>, leaf: NodeId, is_elsewhere: bool) -> Option<Self> {
         // Of a text that names something all must go.
-        let is_text =
-            |&id: &NodeId| is_elsewhere && (id == leaf || context.is(Role::Expression, id));
-        let mut around = std::iter::once(leaf).chain(tree.ancestors(leaf)).skip_while(is_text);
-        let node = around.find(|&id| context.is_droppable(id) && id != NodeId::ROOT)?;
+        let is_text = |&id: &NodeId| is_elsewhere && (id == leaf || cx.is(Role::Expression, id));
+        let mut around = cx.around(leaf).skip_while(is_text);
+        let node = around.find(|&id| cx.is_droppable(id) && id != NodeId::ROOT)?;
         let is_alone = node == leaf && !is_elsewhere;
-        if is_alone && context.is(Role::Expression, leaf) {
-            let blank = context.tokens(leaf).blank.as_ref()?;
-            if **blank == *tree.text_of(leaf) {
+        if is_alone && cx.is(Role::Expression, leaf) {
+            let blank = cx.signs(leaf).blank.as_ref()?;
+            if **blank == *cx.text_of(leaf) {
                 return None;
             }
-            let change = Change::replace_with(blank, Some(tree.kind(leaf)));
-            let lesson = Lesson { kind: tree.kind(leaf), is_blank: true };
+            let change = Change::replace_with(blank, Some(cx.kind(leaf)));
+            let lesson = Lesson { kind: cx.kind(leaf), is_blank: true };
             return Some(Self { leaf, node, change, lesson });
         }
-        let lesson = Lesson { kind: tree.kind(node), is_blank: false };
+        let lesson = Lesson { kind: cx.kind(node), is_blank: false };
         Some(Self { leaf, node, change: Change::drop(), lesson })
     }
 }

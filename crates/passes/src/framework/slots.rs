@@ -20,15 +20,14 @@ pub(crate) struct Place<'a> {
 
 impl<'a> Place<'a> {
     /// Returns the place of `id`; linear in the number of its siblings where these are few.
-    pub(crate) fn of(context: &PassContext<'a>, id: NodeId) -> Self {
-        let tree = context.tree;
-        let parent = tree.parent(id);
+    pub(crate) fn of(cx: &PassContext<'a>, id: NodeId) -> Self {
+        let parent = cx.parent(id);
         Self {
             id,
-            automaton: parent.and_then(|p| context.language.facts.automaton(tree.kind(p))),
-            siblings: parent.and_then(|p| context.siblings(p)),
-            own: tree.kind(id),
-            never: parent.and_then(|p| context.language.roles.forbidden.get(&tree.kind(p))),
+            automaton: parent.and_then(|p| cx.language.facts.automaton(cx.kind(p))),
+            siblings: parent.and_then(|p| cx.siblings(p)),
+            own: cx.kind(id),
+            never: parent.and_then(|p| cx.language.roles.forbidden.get(&cx.kind(p))),
         }
     }
 
@@ -53,15 +52,14 @@ impl<'a> Place<'a> {
 
 /// Returns the children between the brackets of a list node: all but an anonymous first and last
 /// token. Kinds with the role `bracket` (tags) are brackets, too, and the last may be missing.
-pub(crate) fn inner_children(context: &PassContext<'_>, id: NodeId) -> Vec<NodeId> {
-    let tree = context.tree;
-    let mut inner: Vec<NodeId> = tree.children(id).collect();
-    if inner.first().is_some_and(|&first| context.is(Role::Bracket, first)) {
+pub(crate) fn inner_children(cx: &PassContext<'_>, id: NodeId) -> Vec<NodeId> {
+    let mut inner: Vec<NodeId> = cx.children(id).collect();
+    if inner.first().is_some_and(|&first| cx.is(Role::Bracket, first)) {
         inner.remove(0);
-        inner.pop_if(|last| context.is(Role::Bracket, *last));
+        inner.pop_if(|last| cx.is(Role::Bracket, *last));
         return inner;
     }
-    let bracket = |c: &NodeId| !tree.is_named(*c) && !tree.flags(*c).extra;
+    let bracket = |c: &NodeId| !cx.is_named(*c) && !cx.flags(*c).extra;
     if inner.len() >= 2 && inner.first().is_some_and(bracket) && inner.last().is_some_and(bracket) {
         inner.pop();
         inner.remove(0);
@@ -71,22 +69,21 @@ pub(crate) fn inner_children(context: &PassContext<'_>, id: NodeId) -> Vec<NodeI
 
 /// Runs of two or more neighbouring children that could stand somewhere without their parent: what
 /// is between its brackets, and every longest run without a token of its own.
-pub(crate) fn runs(context: &PassContext<'_>, id: NodeId) -> Vec<Vec<NodeId>> {
-    let tree = context.tree;
-    let inner = inner_children(context, id);
-    let children: Vec<NodeId> = tree.children(id).collect();
+pub(crate) fn runs(cx: &PassContext<'_>, id: NodeId) -> Vec<Vec<NodeId>> {
+    let inner = inner_children(cx, id);
+    let children: Vec<NodeId> = cx.children(id).collect();
     let mut runs = Vec::new();
     if inner.len() < children.len() {
         runs.push(inner);
     }
     runs.extend(
         children
-            .chunk_by(|&a, &b| tree.is_named(a) == tree.is_named(b))
-            .filter(|run| tree.is_named(run[0]))
+            .chunk_by(|&a, &b| cx.is_named(a) == cx.is_named(b))
+            .filter(|run| cx.is_named(run[0]))
             .map(<[NodeId]>::to_vec),
     );
-    if context.is(Role::Conditional, id) {
-        runs.extend(runs.clone().into_iter().map(|run| branch(context, run)));
+    if cx.is(Role::Conditional, id) {
+        runs.extend(runs.clone().into_iter().map(|run| branch(cx, run)));
     }
     runs.retain(|run| run.len() > 1);
     runs.dedup();
@@ -94,11 +91,11 @@ pub(crate) fn runs(context: &PassContext<'_>, id: NodeId) -> Vec<Vec<NodeId>> {
 }
 
 /// Returns the nodes between a condition and the next branch.
-fn branch(context: &PassContext<'_>, mut run: Vec<NodeId>) -> Vec<NodeId> {
-    let is_condition = |&first: &NodeId| context.is_name(first);
+fn branch(cx: &PassContext<'_>, mut run: Vec<NodeId>) -> Vec<NodeId> {
+    let is_condition = |&first: &NodeId| cx.is_name(first);
     if run.first().is_some_and(is_condition) {
         run.remove(0);
     }
-    run.pop_if(|last| context.is(Role::Branch, *last));
+    run.pop_if(|last| cx.is(Role::Branch, *last));
     run
 }

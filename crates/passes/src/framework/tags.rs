@@ -21,34 +21,33 @@ pub(crate) struct Tag<'a> {
 
 impl<'a> Tag<'a> {
     /// Returns all tags of elements that can be seen, in the order of the text.
-    pub(crate) fn all(context: &PassContext<'a>) -> Vec<Self> {
+    pub(crate) fn all(cx: &PassContext<'a>) -> Vec<Self> {
         // In trees without tags, what they say stands in the elements themselves.
-        let mut holders = context.playing(Role::Bracket);
+        let mut holders = cx.playing(Role::Bracket);
         if holders.is_empty() {
-            holders = context.playing(Role::Element);
+            holders = cx.playing(Role::Element);
         }
-        context.until(holders).filter_map(|id| Self::read(context, id)).collect()
+        cx.until(holders).filter_map(|id| Self::read(cx, id)).collect()
     }
 
-    fn read(context: &PassContext<'a>, bracket: NodeId) -> Option<Self> {
-        let tree = context.tree;
-        let styles = context.styles();
-        let closing = context.tokens(bracket).end_tag_start.as_deref();
-        if tree.children(bracket).next().is_some_and(|sign| Some(tree.text_of(sign)) == closing) {
+    fn read(cx: &PassContext<'a>, bracket: NodeId) -> Option<Self> {
+        let styles = cx.styles();
+        let closing = cx.signs(bracket).end_tag_start.as_deref();
+        if cx.children(bracket).next().is_some_and(|sign| Some(cx.text_of(sign)) == closing) {
             return None;
         }
-        let name = context.elements(bracket).next()?;
-        let text = tree.text_of(name);
+        let name = cx.elements(bracket).next()?;
+        let text = cx.text_of(name);
         let text = text.strip_prefix(b"<").unwrap_or(text);
         if styles.unseen.contains(text) {
             return None;
         }
         let mut tag = Self { name, text, id: b"", class: b"", class_attribute: None, style: None };
-        for attribute in context.elements(bracket).filter(|&a| context.is(Role::Attribute, a)) {
-            let mut parts = context.elements(attribute);
+        for attribute in cx.elements(bracket).filter(|&a| cx.is(Role::Attribute, a)) {
+            let mut parts = cx.elements(attribute);
             let (Some(of), Some(value)) = (parts.next(), parts.next()) else { continue };
-            let value = unquoted(tree.text_of(value));
-            let of = Some(tree.text_of(of).trim_ascii());
+            let value = unquoted(cx.text_of(value));
+            let of = Some(cx.text_of(of).trim_ascii());
             if of == styles.id.as_deref() {
                 tag.id = value;
             } else if of == styles.class.as_deref() {
@@ -70,16 +69,16 @@ impl<'a> Tag<'a> {
     }
     /// Returns the names of the last elements that a quoted text may be about: a selector, a class
     /// or a name that a script looks up.
-    pub(crate) fn looked_up(context: &PassContext<'a>, quoted: NodeId) -> Vec<NodeId> {
-        if context.tree.tokens(NodeId::ROOT) > ENDING_TEXT {
+    pub(crate) fn looked_up(cx: &PassContext<'a>, quoted: NodeId) -> Vec<NodeId> {
+        if cx.tokens(NodeId::ROOT) > ENDING_TEXT {
             return Vec::new();
         }
-        let text = context.tree.text_of(quoted);
+        let text = cx.text_of(quoted);
         let text = unquoted(text);
-        let subjects = subjects(text, &context.styles().parts);
+        let subjects = subjects(text, &cx.styles().parts);
         let class = Compound { classes: vec![text.to_vec()], ..Compound::default() };
         let fits = |tag: &Self| subjects.iter().chain([&class]).any(|subject| tag.fits(subject));
-        let fitting = Self::all(context).into_iter().rev().filter(fits);
+        let fitting = Self::all(cx).into_iter().rev().filter(fits);
         fitting.take(STYLED_ELEMENTS).map(|tag| tag.name).collect()
     }
 }

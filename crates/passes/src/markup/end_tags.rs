@@ -6,21 +6,21 @@
 use minirepro_syntax::{Change, Edits, NodeId, Piece, Role};
 
 use crate::framework::limits::OPEN_ELEMENTS;
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes for each closing tag that does not close the innermost open element that it closes that
 /// one, or one near; or the tag that does so further on comes before it. For each tag that opens
 /// what is innermost: it closes that.
-pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
-    let closing = context.tokens(NodeId::ROOT).end_tag_start.as_deref()?;
-    let tags = tags(context, closing);
+pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
+    let closing = cx.signs(NodeId::ROOT).end_tag_start.as_deref()?;
+    let tags = tags(cx, closing);
     let mut open: Vec<&[u8]> = Vec::new();
     let mut items = Vec::new();
     for (at, tag) in tags.iter().enumerate() {
-        let name = context.tree.text_of(tag.name);
+        let name = cx.text_of(tag.name);
         if !tag.closes {
             if open.last() == Some(&name) {
-                let change = Change::replace_with(closing, Some(context.tree.kind(tag.sign)));
+                let change = Change::replace_with(closing, Some(cx.kind(tag.sign)));
                 items.push(Item::new(Edits::one(tag.sign, change), 1));
             }
             open.push(name);
@@ -31,18 +31,17 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
             continue;
         }
         for inner in open.iter().rev().take(OPEN_ELEMENTS).filter(|&&inner| inner != name) {
-            let change = Change::replace_with(inner, Some(context.tree.kind(tag.name)));
+            let change = Change::replace_with(inner, Some(cx.kind(tag.name)));
             items.push(Item::new(Edits::one(tag.name, change), 1));
         }
-        let later = tags[at + 1..]
-            .iter()
-            .find(|t| t.closes && open.last() == Some(&context.tree.text_of(t.name)));
-        items.extend(later.and_then(|later| moved(context, tag, later)));
+        let later =
+            tags[at + 1..].iter().find(|t| t.closes && open.last() == Some(&cx.text_of(t.name)));
+        items.extend(later.and_then(|later| moved(cx, tag, later)));
         if let Some(opened) = open.iter().rposition(|&inner| inner == name) {
             open.remove(opened);
         }
     }
-    Proposal::new(context.untried(items), Strategy::Single)
+    Proposal::new(cx.untried(items), Plan::EACH)
 }
 
 /// A tag, the leaf that it begins with, and the one with its name.
@@ -54,24 +53,22 @@ struct Tag {
 }
 
 /// Returns all tags in the order of the text, also those that the grammar does not expect.
-fn tags(context: &PassContext<'_>, closing: &[u8]) -> Vec<Tag> {
-    let tree = context.tree;
-    let leaves: Vec<NodeId> = context.ids().filter(|&id| tree.is_leaf(id)).collect();
+fn tags(cx: &PassContext<'_>, closing: &[u8]) -> Vec<Tag> {
+    let leaves: Vec<NodeId> = cx.ids().filter(|&id| cx.is_leaf(id)).collect();
     let pairs = leaves.windows(2);
     pairs
         .filter_map(|pair| {
-            let node = tree.parent(pair[0])?;
-            let closes = tree.text_of(pair[0]) == closing;
-            let starts =
-                context.is(Role::Bracket, node) && tree.children(node).next() == Some(pair[0]);
+            let node = cx.parent(pair[0])?;
+            let closes = cx.text_of(pair[0]) == closing;
+            let starts = cx.is(Role::Bracket, node) && cx.children(node).next() == Some(pair[0]);
             (closes || starts).then_some(Tag { node, sign: pair[0], name: pair[1], closes })
         })
         .collect()
 }
 
 /// Moves the text of `later` before `tag`.
-fn moved(context: &PassContext<'_>, tag: &Tag, later: &Tag) -> Option<Item> {
-    let text = context.tree.text_of(later.node);
+fn moved(cx: &PassContext<'_>, tag: &Tag, later: &Tag) -> Option<Item> {
+    let text = cx.text_of(later.node);
     let before = Change(vec![Piece::Text(text.into(), None), Piece::Node(tag.node)]);
     let mut edits = Edits::one(tag.node, before);
     edits.add(later.node, Change::drop()).then(|| Item::new(edits, 1))

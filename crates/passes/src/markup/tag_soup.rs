@@ -3,30 +3,29 @@
 
 use minirepro_syntax::{Edits, NodeId, Role};
 
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes one item per node that the grammar demands, last first, and one for all such children
 /// of a node (both tags of an element).
-pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
-    let mandatory = |&id: &NodeId| context.is(Role::Soup, id) && !context.is_droppable(id);
-    let drop = |id: NodeId| Item::new(Edits::drop(id), context.tree.tokens(id));
-    let mut items: Vec<Item> = context.ids().rev().filter(mandatory).map(drop).collect();
-    items.extend(context.ids().rev().filter_map(|id| all_below(context, id)));
-    let has_whole_tags = |&id: &NodeId| context.tokens(id).whole_tags;
-    let whole = context.ids().rev().filter(has_whole_tags);
-    items.extend(whole.filter_map(|id| ends_from(context, id)));
-    Proposal::new(context.untried(items), Strategy::Single)
+pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
+    let mandatory = |&id: &NodeId| cx.is(Role::Soup, id) && !cx.is_droppable(id);
+    let drop = |id: NodeId| Item::new(Edits::drop(id), cx.tokens(id));
+    let mut items: Vec<Item> = cx.ids().rev().filter(mandatory).map(drop).collect();
+    items.extend(cx.ids().rev().filter_map(|id| all_below(cx, id)));
+    let has_whole_tags = |&id: &NodeId| cx.signs(id).whole_tags;
+    let whole = cx.ids().rev().filter(has_whole_tags);
+    items.extend(whole.filter_map(|id| ends_from(cx, id)));
+    Proposal::new(cx.untried(items), Plan::EACH)
 }
 
 /// Returns the item that drops the end tags which stand side by side, from that of the innermost
 /// element on: that of an outer one would close the inner ones as well.
-fn ends_from(context: &PassContext<'_>, id: NodeId) -> Option<Item> {
-    let tree = context.tree;
+fn ends_from(cx: &PassContext<'_>, id: NodeId) -> Option<Item> {
     // The end tag of an element, and what stands before it.
     let end_of = |id: NodeId| {
-        let children: Vec<NodeId> = tree.children(id).collect();
+        let children: Vec<NodeId> = cx.children(id).collect();
         let (&last, before) = children.split_last()?;
-        let is_end = context.is(Role::Soup, last) && !tree.span(last).is_empty();
+        let is_end = cx.is(Role::Soup, last) && !cx.span(last).is_empty();
         is_end.then(|| (last, before.last().copied()))
     };
     let (innermost, before) = end_of(id)?;
@@ -35,20 +34,19 @@ fn ends_from(context: &PassContext<'_>, id: NodeId) -> Option<Item> {
     }
     let mut ends = vec![innermost];
     let mut at = id;
-    while let Some(around) = tree.parent(at)
+    while let Some(around) = cx.parent(at)
         && let Some((end, before)) = end_of(around)
         && before == Some(at)
     {
         ends.push(end);
         at = around;
     }
-    let weight = ends.iter().map(|&end| tree.tokens(end)).sum();
+    let weight = ends.iter().map(|&end| cx.tokens(end)).sum();
     (ends.len() > 1).then(|| Item::new(Edits::drop_all(ends), weight))
 }
 
-fn all_below(context: &PassContext<'_>, id: NodeId) -> Option<Item> {
-    let soup: Vec<NodeId> =
-        context.tree.children(id).filter(|&c| context.is(Role::Soup, c)).collect();
-    let weight = soup.iter().map(|&c| context.tree.tokens(c)).sum();
+fn all_below(cx: &PassContext<'_>, id: NodeId) -> Option<Item> {
+    let soup: Vec<NodeId> = cx.children(id).filter(|&c| cx.is(Role::Soup, c)).collect();
+    let weight = soup.iter().map(|&c| cx.tokens(c)).sum();
     (soup.len() > 1).then(|| Item::new(Edits::drop_all(soup), weight))
 }

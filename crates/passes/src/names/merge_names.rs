@@ -6,62 +6,59 @@ use std::collections::BTreeMap;
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Role};
 
 use crate::framework::limits::MERGED_NAMES;
-use crate::{Item, PassContext, Proposal, Reference, Strategy};
+use crate::{Item, PassContext, Plan, Proposal, Reference};
 
 /// Proposes one item per ordered pair of names of the same kind; of many names, one for each
 /// variable and the one of its type that is declared last before it.
-pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
-    let mut names: Vec<&Vec<NodeId>> = context.index().names.values().collect();
+pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
+    let mut names: Vec<&Vec<NodeId>> = cx.index().values().collect();
     names.sort_unstable_by_key(|all| all.first().copied());
     if names.len() > MERGED_NAMES {
-        let items = context.untried(of_one_type(context, &names));
-        return Proposal::new(items, Strategy::Single);
+        let items = cx.untried(of_one_type(cx, &names));
+        return Proposal::new(items, Plan::EACH);
     }
-    let mut items = given_names(context);
+    let mut items = given_names(cx);
     for gone in &names {
         for kept in names.iter().filter(|kept| kept != &gone) {
-            items.extend(item(context, gone, kept));
+            items.extend(item(cx, gone, kept));
         }
     }
-    let items = context.untried(items);
-    Proposal::new(items, Strategy::Single)
+    let items = cx.untried(items);
+    Proposal::new(items, Plan::EACH)
 }
 
 /// Returns one item for each variable that may be the one of its type that is declared last before
 /// it. Linear in the names.
-fn of_one_type(context: &PassContext<'_>, names: &[&Vec<NodeId>]) -> Vec<Item> {
-    let tree = context.tree;
+fn of_one_type(cx: &PassContext<'_>, names: &[&Vec<NodeId>]) -> Vec<Item> {
     let mut last = BTreeMap::new();
     let mut items = Vec::new();
     for all in names {
-        let Some(of) = all.first().and_then(|&name| type_of_variable(context, name)) else {
+        let Some(of) = all.first().and_then(|&name| type_of_variable(cx, name)) else {
             continue;
         };
-        if let Some(kept) = last.insert(tree.text_of(of), *all) {
-            items.extend(item(context, all, kept));
+        if let Some(kept) = last.insert(cx.text_of(of), *all) {
+            items.extend(item(cx, all, kept));
         }
     }
     items
 }
 
 /// Returns the type with which a variable or a parameter is declared, if it is no more than that.
-fn type_of_variable(context: &PassContext<'_>, name: NodeId) -> Option<NodeId> {
-    let parent = context.tree.parent(name)?;
-    let is_declared = context.part(parent, FieldRole::Declarator) == Some(name);
-    let has_value = context.is(Role::Initializer, parent);
-    let holder = if has_value { context.tree.parent(parent)? } else { parent };
-    context
-        .part(holder, FieldRole::Type)
-        .filter(|_| is_declared && !context.is(Role::Function, holder))
+fn type_of_variable(cx: &PassContext<'_>, name: NodeId) -> Option<NodeId> {
+    let parent = cx.parent(name)?;
+    let is_declared = cx.part(parent, FieldRole::Declarator) == Some(name);
+    let has_value = cx.is(Role::Initializer, parent);
+    let holder = if has_value { cx.parent(parent)? } else { parent };
+    cx.part(holder, FieldRole::Type).filter(|_| is_declared && !cx.is(Role::Function, holder))
 }
 
 /// Returns one item per ordered pair of names that parts of leaves give, such as ids: the program
 /// mentions the one instead of the other, which is given no more.
-fn given_names(context: &PassContext<'_>) -> Vec<Item> {
+fn given_names(cx: &PassContext<'_>) -> Vec<Item> {
     let is_word =
         |name: &[u8]| name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
     let is_given = |r: &&Reference| r.mentions.iter().any(|m| m.is_definition) && is_word(&r.name);
-    let given: Vec<&Reference> = context.references().iter().filter(is_given).collect();
+    let given: Vec<&Reference> = cx.references().iter().filter(is_given).collect();
     if given.len() > MERGED_NAMES {
         return Vec::new();
     }
@@ -69,51 +66,47 @@ fn given_names(context: &PassContext<'_>) -> Vec<Item> {
     let of_one_sort = pairs.filter(|(gone, kept)| {
         gone.name != kept.name && gone.namespace == kept.namespace && gone.document == kept.document
     });
-    of_one_sort.filter_map(|(gone, kept)| given_name(context, gone, kept)).collect()
+    of_one_sort.filter_map(|(gone, kept)| given_name(cx, gone, kept)).collect()
 }
 
-fn given_name(context: &PassContext<'_>, gone: &Reference, kept: &Reference) -> Option<Item> {
-    let tree = context.tree;
-    let uses = context.index().mentions(&gone.name);
+fn given_name(cx: &PassContext<'_>, gone: &Reference, kept: &Reference) -> Option<Item> {
+    let uses = cx.mentions_of(&gone.name);
     let mut edits = Edits::none();
     let mut saved = 0;
     for mention in &gone.mentions {
         if !mention.is_definition || mention.in_list {
             return None;
         }
-        let declaration = tree.ancestors(mention.leaf).find(|&id| context.is_droppable(id))?;
-        saved += tree.tokens(declaration);
+        let declaration = cx.ancestors(mention.leaf).find(|&id| cx.is_droppable(id))?;
+        saved += cx.tokens(declaration);
         edits.add(declaration, Change::drop()).then_some(())?;
     }
     for &id in uses {
-        edits.add(id, Change::replace_with(&kept.name, Some(tree.kind(id)))).then_some(())?;
+        edits.add(id, Change::replace_with(&kept.name, Some(cx.kind(id)))).then_some(())?;
     }
     (!uses.is_empty()).then(|| Item::new(edits, saved))
 }
 
-fn item(context: &PassContext<'_>, gone: &[NodeId], kept: &[NodeId]) -> Option<Item> {
-    let tree = context.tree;
+fn item(cx: &PassContext<'_>, gone: &[NodeId], kept: &[NodeId]) -> Option<Item> {
     let (&declared, uses) = gone.split_first()?;
-    let declaration = std::iter::once(declared)
-        .chain(tree.ancestors(declared))
-        .find(|&id| context.is_droppable(id))?;
-    let uses = uses.iter().filter(|&&m| !tree.contains(declaration, m));
+    let declaration = cx.around(declared).find(|&id| cx.is_droppable(id))?;
+    let uses = uses.iter().filter(|&&m| !cx.contains(declaration, m));
     let (&first, &known) = (uses.clone().next()?, kept.first()?);
     // A name that stands nowhere before its use is not declared there, unless it is visible from
     // everywhere.
-    let is_visible = tree.parent(known).is_some_and(|id| {
-        context.is(Role::Declaration, id) && context.name_part(id) == Some(known)
-    });
-    if tree.contains(declaration, known)
+    let is_visible = cx
+        .parent(known)
+        .is_some_and(|id| cx.is(Role::Declaration, id) && cx.name_part(id) == Some(known));
+    if cx.contains(declaration, known)
         || known > first && !is_visible
-        || !kept.iter().any(|&m| tree.kind(m) == tree.kind(first))
+        || !kept.iter().any(|&m| cx.kind(m) == cx.kind(first))
     {
         return None;
     }
     let mut edits = Edits::drop(declaration);
-    let name = tree.text_of(known);
+    let name = cx.text_of(known);
     for &mention in uses {
-        edits.add(mention, Change::replace_with(name, Some(tree.kind(mention)))).then_some(())?;
+        edits.add(mention, Change::replace_with(name, Some(cx.kind(mention)))).then_some(())?;
     }
-    Some(Item::new(edits, tree.tokens(declaration)))
+    Some(Item::new(edits, cx.tokens(declaration)))
 }

@@ -4,44 +4,42 @@ use std::collections::{BTreeMap, HashSet};
 
 use minirepro_syntax::{Change, Edits, Namespace, NodeId};
 
-use crate::{Item, PassContext, Proposal, Reference, Strategy};
+use crate::{Item, PassContext, Plan, Proposal, Reference};
 
 /// Renames all mentions of a name at once; every literal on its own. Then names in parts of what
 /// had to stay.
-pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
-    let mut items = literals(context);
-    items.splice(..0, names(context));
-    if context.is_sweep() {
-        items.extend(references(context));
-        return Proposal::new(items, Strategy::Single);
+pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
+    let mut items = literals(cx);
+    items.splice(..0, names(cx));
+    if cx.is_sweep() {
+        items.extend(references(cx));
+        return Proposal::new(items, Plan::EACH);
     }
-    Proposal::new(context.untried(items), Strategy::All)
-        .or_else(|| Proposal::new(references(context), Strategy::All))
+    Proposal::new(cx.untried(items), Plan::ALL).or_else(|| Proposal::new(references(cx), Plan::ALL))
 }
 
-fn names(context: &PassContext<'_>) -> Vec<Item> {
+fn names(cx: &PassContext<'_>) -> Vec<Item> {
     let mut scopes: BTreeMap<Option<NodeId>, Vec<&[NodeId]>> = BTreeMap::new();
     let may_change = |mentions: &&Vec<NodeId>| {
-        mentions.first().is_none_or(|&first| !context.tokens(first).fixed_words)
+        mentions.first().is_none_or(|&first| !cx.signs(first).fixed_words)
     };
-    for mentions in context.index().names.values().filter(may_change) {
-        let scope = mentions.first().and_then(|&first| context.local_to(first));
+    for mentions in cx.index().values().filter(may_change) {
+        let scope = mentions.first().and_then(|&first| cx.local_to(first));
         scopes.entry(scope).or_default().push(mentions);
     }
-    scopes.into_values().flat_map(|names| in_scope(context, names)).collect()
+    scopes.into_values().flat_map(|names| in_scope(cx, names)).collect()
 }
 
 /// The names of one scope, by their mentions.
-fn in_scope(context: &PassContext<'_>, mut names: Vec<&[NodeId]>) -> Vec<Item> {
+fn in_scope(cx: &PassContext<'_>, mut names: Vec<&[NodeId]>) -> Vec<Item> {
     names.sort_unstable_by_key(|all| all.first().copied());
-    let bare = |all: &[NodeId]| all.first().map_or(&[][..], |&first| context.bare_name(first));
+    let bare = |all: &[NodeId]| all.first().map_or(&[][..], |&first| cx.bare_name(first));
     let used: HashSet<&[u8]> = names.iter().map(|all| bare(all)).collect();
     let mut free = (0u32..).map(short_name).filter(|n| !used.contains(n.as_slice()));
     let mut items = Vec::new();
     for mentions in names {
         let name = bare(mentions);
-        let has_sigils =
-            mentions.first().is_some_and(|&first| context.tokens(first).sigils.is_some());
+        let has_sigils = mentions.first().is_some_and(|&first| cx.signs(first).sigils.is_some());
         // A number between signs is no name.
         if name.len() <= 1 || has_sigils && is_number(name) {
             continue;
@@ -52,8 +50,8 @@ fn in_scope(context: &PassContext<'_>, mut names: Vec<&[NodeId]>) -> Vec<Item> {
         }
         let mut edits = Edits::none();
         let fits = mentions.iter().all(|&m| {
-            let text = context.renamed(m, &new);
-            edits.add(m, Change::replace_with(&text, Some(context.tree.kind(m))))
+            let text = cx.renamed(m, &new);
+            edits.add(m, Change::replace_with(&text, Some(cx.kind(m))))
         });
         if fits {
             items.push(Item::new(edits, 1));
@@ -63,9 +61,9 @@ fn in_scope(context: &PassContext<'_>, mut names: Vec<&[NodeId]>) -> Vec<Item> {
 }
 
 /// Names in parts of leaves, each sort and each document by itself.
-fn references(context: &PassContext<'_>) -> Vec<Item> {
+fn references(cx: &PassContext<'_>) -> Vec<Item> {
     let mut namespaces: BTreeMap<(NodeId, &Namespace), Vec<&Reference>> = BTreeMap::new();
-    for reference in context.references() {
+    for reference in cx.references() {
         namespaces.entry((reference.document, &reference.namespace)).or_default().push(reference);
     }
     let mut items = Vec::new();
@@ -80,9 +78,9 @@ fn references(context: &PassContext<'_>) -> Vec<Item> {
                 all.extend(free.next());
             }
             all.retain(|new| new.len() < reference.name.len());
-            let edits = all.iter().filter_map(|new| reference.renamed(context.tree, new));
-            let at_once = if context.is_sweep() { usize::MAX } else { 1 };
-            let fresh = context.untried(edits.map(|edits| Item::new(edits, 1)).collect());
+            let edits = all.iter().filter_map(|new| reference.renamed(cx.tree, new));
+            let at_once = if cx.is_sweep() { usize::MAX } else { 1 };
+            let fresh = cx.untried(edits.map(|edits| Item::new(edits, 1)).collect());
             items.extend(fresh.into_iter().take(at_once));
         }
     }
@@ -104,21 +102,20 @@ pub(crate) fn short_name(number: u32) -> Vec<u8> {
     name
 }
 
-fn literals(context: &PassContext<'_>) -> Vec<Item> {
-    let tree = context.tree;
+fn literals(cx: &PassContext<'_>) -> Vec<Item> {
     let mut items = Vec::new();
-    for id in context.ids().filter(|&id| tree.tokens(id) == 1 && tree.is_named(id)) {
-        if context.is_name(id) {
+    for id in cx.ids().filter(|&id| cx.tokens(id) == 1 && cx.is_named(id)) {
+        if cx.is_name(id) {
             continue;
         }
-        let own = tree.text_of(id);
-        let texts = context.placeholders(id).iter();
+        let own = cx.text_of(id);
+        let texts = cx.placeholders(id).iter();
         let shorter = texts.filter(|(text, _)| (text.len(), &**text) < (own.len(), own));
         let all = shorter
             .map(|(text, kind)| Item::new(Edits::one(id, Change::replace_with(text, *kind)), 1));
         // The next text has its turn when those before it were refused.
-        let at_once = if context.is_sweep() { usize::MAX } else { 1 };
-        items.extend(context.untried(all.collect()).into_iter().take(at_once));
+        let at_once = if cx.is_sweep() { usize::MAX } else { 1 };
+        items.extend(cx.untried(all.collect()).into_iter().take(at_once));
     }
     items
 }

@@ -4,34 +4,33 @@
 use minirepro_syntax::{Edits, NodeId, Role};
 
 use crate::framework::mention_removal::{Extent, add_mention, weight};
-use crate::{Item, PassContext, Proposal, Reference, Strategy};
+use crate::{Item, PassContext, Plan, Proposal, Reference};
 
 /// Proposes one item for each element with a name that is used outside of it and given nowhere
 /// else, last first.
-pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
-    let references = context.references();
+pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
+    let references = cx.references();
     let used: Vec<&Reference> = references.iter().filter(|r| r.is_used()).collect();
     let mut elements: Vec<NodeId> = used
         .iter()
         .flat_map(|r| &r.mentions)
         .filter(|m| m.is_definition)
-        .filter_map(|m| element(context, m.leaf))
+        .filter_map(|m| element(cx, m.leaf))
         .collect();
     elements.sort_unstable();
     elements.dedup();
-    let items =
-        elements.iter().rev().filter_map(|&element| item(context, element, &used)).collect();
-    Proposal::new(context.untried(items), Strategy::Gallop)
+    let items = elements.iter().rev().filter_map(|&element| item(cx, element, &used)).collect();
+    Proposal::new(cx.untried(items), Plan::GALLOP)
 }
 
 /// Returns the element that is named at this leaf.
-fn element(context: &PassContext<'_>, leaf: NodeId) -> Option<NodeId> {
-    context.tree.ancestors(leaf).find(|&id| context.is(Role::Element, id))
+fn element(cx: &PassContext<'_>, leaf: NodeId) -> Option<NodeId> {
+    cx.ancestors(leaf).find(|&id| cx.is(Role::Element, id))
 }
 
-fn item(context: &PassContext<'_>, element: NodeId, used: &[&Reference]) -> Option<Item> {
+fn item(cx: &PassContext<'_>, element: NodeId, used: &[&Reference]) -> Option<Item> {
     let mut edits = Edits::drop(element);
-    let inside = |leaf| context.tree.contains(element, leaf);
+    let inside = |leaf| cx.contains(element, leaf);
     for reference in used {
         let mut givers = reference.mentions.iter().filter(|m| m.is_definition);
         let is_own = givers.clone().any(|m| inside(m.leaf)) && givers.all(|m| inside(m.leaf));
@@ -39,10 +38,10 @@ fn item(context: &PassContext<'_>, element: NodeId, used: &[&Reference]) -> Opti
             continue;
         }
         for mention in reference.mentions.iter().filter(|m| !inside(m.leaf)) {
-            if !add_mention(context, mention, Extent::Wide, &mut edits) {
+            if !add_mention(cx, mention, Extent::Wide, &mut edits) {
                 return None;
             }
         }
     }
-    (edits.len() > 1).then(|| Item::new(edits.clone(), weight(context, &edits)))
+    (edits.len() > 1).then(|| Item::new(edits.clone(), weight(cx, &edits)))
 }

@@ -6,41 +6,41 @@
 use minirepro_syntax::{Edits, NodeId};
 
 use crate::framework::mention_removal::{Extent, add_mention, add_unit, weight};
-use crate::{Item, PassContext, Proposal, Reference, Strategy};
+use crate::{Item, PassContext, Plan, Proposal, Reference};
 
 /// Proposes one item per name: each of its mentions goes.
-pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
-    let mut names: Vec<(&Vec<u8>, &Vec<NodeId>)> = context.index().names.iter().collect();
+pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
+    let mut names: Vec<(&Vec<u8>, &Vec<NodeId>)> = cx.index().iter().collect();
     names.sort_unstable_by_key(|(_, all)| std::cmp::Reverse(all.last().copied()));
     let items = |extent| {
-        let references = context.references().iter().rev().filter(|reference| reference.is_used());
+        let references = cx.references().iter().rev().filter(|reference| reference.is_used());
         let all = names
             .iter()
-            .filter_map(|(_, all)| item(context, all, extent))
-            .chain(references.filter_map(|reference| parts(context, reference, extent)));
-        context.untried(all.collect())
+            .filter_map(|(_, all)| item(cx, all, extent))
+            .chain(references.filter_map(|reference| parts(cx, reference, extent)));
+        cx.untried(all.collect())
     };
-    if context.is_sweep() {
+    if cx.is_sweep() {
         let both = [Extent::Wide, Extent::Narrow].into_iter().flat_map(items);
-        return Proposal::new(both.collect(), Strategy::Single);
+        return Proposal::new(both.collect(), Plan::EACH);
     }
-    Proposal::new(items(Extent::Wide), Strategy::Gallop)
-        .or_else(|| Proposal::new(items(Extent::Narrow), Strategy::Gallop))
+    Proposal::new(items(Extent::Wide), Plan::GALLOP)
+        .or_else(|| Proposal::new(items(Extent::Narrow), Plan::GALLOP))
 }
 
 /// Returns the item for a name that is a leaf wherever it stands.
-fn item(context: &PassContext<'_>, mentions: &[NodeId], extent: Extent) -> Option<Item> {
+fn item(cx: &PassContext<'_>, mentions: &[NodeId], extent: Extent) -> Option<Item> {
     let mut edits = Edits::none();
-    let fits = mentions.iter().all(|&mention| add_unit(context, mention, extent, &mut edits));
-    let weight = weight(context, &edits);
+    let fits = mentions.iter().all(|&mention| add_unit(cx, mention, extent, &mut edits));
+    let weight = weight(cx, &edits);
     (fits && weight > 0).then(|| Item::new(edits, weight))
 }
 
 /// Returns the item for a name that stands in parts of leaves.
-fn parts(context: &PassContext<'_>, reference: &Reference, extent: Extent) -> Option<Item> {
+fn parts(cx: &PassContext<'_>, reference: &Reference, extent: Extent) -> Option<Item> {
     let mut edits = Edits::none();
     let mut mentions = reference.mentions.iter();
-    let fits = mentions.all(|mention| add_mention(context, mention, extent, &mut edits));
-    let weight = weight(context, &edits).max(1);
+    let fits = mentions.all(|mention| add_mention(cx, mention, extent, &mut edits));
+    let weight = weight(cx, &edits).max(1);
     fits.then(|| Item::new(edits, weight))
 }

@@ -7,49 +7,47 @@ use std::collections::BTreeMap;
 use minirepro_syntax::{Change, Edits, FieldRole, Kind, NodeId, Role};
 
 use crate::framework::limits::ENDING_TEXT;
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes one item per group of lists and place, last first. Lists belong together if they are of
 /// one kind and length and have the same parent, or the same parent's parent; or if the language
 /// says so. In a short text, so do all lists of parameters and arguments, and of these all that are
 /// not those of functions: parameters of templates, and arguments for them.
-pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
-    let tree = context.tree;
-    let is_short = context.is_sweep() || tree.tokens(NodeId::ROOT) <= ENDING_TEXT;
+pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
+    let is_short = cx.is_sweep() || cx.tokens(NodeId::ROOT) <= ENDING_TEXT;
     let mut groups: BTreeMap<(Group, usize), Vec<NodeId>> = BTreeMap::new();
-    for list in context.ids().filter(|&id| !tree.is_leaf(id)) {
-        let elements: Vec<NodeId> = context.elements(list).collect();
+    for list in cx.ids().filter(|&id| !cx.is_leaf(id)) {
+        let elements: Vec<NodeId> = cx.elements(list).collect();
         let (Some(&first), Some(&last)) = (elements.first(), elements.last()) else { continue };
         // Elements of tables have signs between them; others only happen to be equally many.
-        let is_sign = |&child: &NodeId| first < child && child < last && !tree.is_named(child);
+        let is_sign = |&child: &NodeId| first < child && child < last && !cx.is_named(child);
         let length = elements.len();
         if length < 2 {
             continue;
         }
-        if let Some(around) = tree.parent(list).filter(|_| context.is(Role::Parallel, list)) {
+        if let Some(around) = cx.parent(list).filter(|_| cx.is(Role::Parallel, list)) {
             groups.entry((Group::Below(around, None), length)).or_default().push(list);
         }
-        let is_of_function =
-            context.is(Role::Parameters, list) || context.is(Role::Arguments, list);
-        if is_short && (is_of_function || is_of_parameters(context, list)) {
+        let is_of_function = cx.is(Role::Parameters, list) || cx.is(Role::Arguments, list);
+        if is_short && (is_of_function || is_of_parameters(cx, list)) {
             groups.entry((Group::Parameters, length)).or_default().push(list);
             if !is_of_function {
                 groups.entry((Group::NotOfFunctions, length)).or_default().push(list);
             }
         }
-        if tree.children(list).filter(is_sign).count() + 1 < length {
+        if cx.children(list).filter(is_sign).count() + 1 < length {
             continue;
         }
-        for around in tree.ancestors(list).take(2) {
-            let group = Group::Below(around, Some(tree.kind(list)));
+        for around in cx.ancestors(list).take(2) {
+            let group = Group::Below(around, Some(cx.kind(list)));
             groups.entry((group, length)).or_default().push(list);
         }
     }
     let groups = groups.into_iter().rev().filter(|(_, lists)| lists.len() > 1);
     let items = groups.flat_map(|((_, length), lists)| {
-        (0..length).rev().filter_map(move |place| item(context, &lists, place))
+        (0..length).rev().filter_map(move |place| item(cx, &lists, place))
     });
-    Proposal::new(context.untried(items.collect()), Strategy::Single)
+    Proposal::new(cx.untried(items.collect()), Plan::EACH)
 }
 
 /// What lists have in common.
@@ -64,20 +62,20 @@ enum Group {
 }
 
 /// Returns whether a list holds parameters, or arguments for them.
-fn is_of_parameters(context: &PassContext<'_>, list: NodeId) -> bool {
-    let is_part = |around, role| context.part(around, role) == Some(list);
-    context.tree.parent(list).is_some_and(|around| {
+fn is_of_parameters(cx: &PassContext<'_>, list: NodeId) -> bool {
+    let is_part = |around, role| cx.part(around, role) == Some(list);
+    cx.parent(list).is_some_and(|around| {
         is_part(around, FieldRole::Parameters) || is_part(around, FieldRole::Arguments)
     })
 }
 
 /// Returns what drops one place of all lists.
-fn item(context: &PassContext<'_>, lists: &[NodeId], place: usize) -> Option<Item> {
+fn item(cx: &PassContext<'_>, lists: &[NodeId], place: usize) -> Option<Item> {
     let mut edits = Edits::none();
     let mut weight = 0;
     for &list in lists {
-        let element = context.elements(list).nth(place)?;
-        weight += context.tree.tokens(element);
+        let element = cx.elements(list).nth(place)?;
+        weight += cx.tokens(element);
         edits.add(element, Change::drop()).then_some(())?;
     }
     Some(Item::new(edits, weight))

@@ -3,14 +3,14 @@
 use minirepro_syntax::Edits;
 
 use crate::framework::directory::files;
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes all files.
-pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
-    let items = files(context).into_iter().map(|file| {
+pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
+    let items = files(cx).into_iter().map(|file| {
         let parts = file.mentions.iter().map(|mention| mention.part);
         let edits = Edits::drop_all(parts.chain([file.node]));
-        Item::new(edits, context.tree.tokens(file.node))
+        Item::new(edits, cx.tokens(file.node))
     });
-    Proposal::new(context.untried(items.collect()), Strategy::All)
+    Proposal::new(cx.untried(items.collect()), Plan::ALL)
 }

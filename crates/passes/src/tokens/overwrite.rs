@@ -8,34 +8,34 @@
 use minirepro_syntax::{Change, Edits, NodeId, Role};
 
 use crate::framework::limits::{LARGE_PIECE, PIECES, PIECES_OF_A_PIECE};
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// The bytes that most formats read as nothing.
 const FILLERS: [u8; 3] = [0, b' ', 0xff];
 
 /// Proposes the largest pieces of a list of bytes that were not tried.
-pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
-    let is_flat = |id| context.tree.is_leaf(id);
-    context.tree.children(NodeId::ROOT).all(is_flat).then(|| propose_late(context)).flatten()
+pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
+    let is_flat = |id| cx.is_leaf(id);
+    cx.children(NodeId::ROOT).all(is_flat).then(|| propose_late(cx)).flatten()
 }
 
 /// Proposes the largest pieces of any file that were not tried.
-pub(crate) fn propose_late(context: &PassContext<'_>) -> Option<Proposal> {
-    sizes(context).filter(|&size| size >= LARGE_PIECE).find_map(|size| pieces(context, size))
+pub(crate) fn propose_late(cx: &PassContext<'_>) -> Option<Proposal> {
+    sizes(cx).filter(|&size| size >= LARGE_PIECE).find_map(|size| pieces(cx, size))
 }
 
 /// Proposes the largest of the small pieces that were not tried; in the sweep every byte.
-pub(crate) fn propose_bytes(context: &PassContext<'_>) -> Option<Proposal> {
-    if context.is_sweep() {
-        return pieces(context, 1).map(|all| all.searched(Strategy::Single));
+pub(crate) fn propose_bytes(cx: &PassContext<'_>) -> Option<Proposal> {
+    if cx.is_sweep() {
+        return pieces(cx, 1).map(|all| all.searched(Plan::EACH));
     }
-    sizes(context).filter(|&size| size < LARGE_PIECE).find_map(|size| pieces(context, size))
+    sizes(cx).filter(|&size| size < LARGE_PIECE).find_map(|size| pieces(cx, size))
 }
 
 /// Returns the sizes of pieces, powers of two, so that a cut at a larger one is a cut at all
 /// smaller ones.
-fn sizes(context: &PassContext<'_>) -> impl Iterator<Item = u32> {
-    let length = context.tree.text().len() / PIECES as usize;
+fn sizes(cx: &PassContext<'_>) -> impl Iterator<Item = u32> {
+    let length = cx.text().len() / PIECES as usize;
     let first = u32::try_from(length.next_power_of_two()).unwrap_or(1 << 31);
     std::iter::successors(Some(first), |&size| {
         (size > 1).then(|| (size / PIECES_OF_A_PIECE).max(1))
@@ -44,33 +44,31 @@ fn sizes(context: &PassContext<'_>) -> impl Iterator<Item = u32> {
 
 /// Proposes pieces of this many bytes: with the filler that the file has most of, then with the
 /// others.
-fn pieces(context: &PassContext<'_>, size: u32) -> Option<Proposal> {
-    let tree = context.tree;
-    let leaves = context.ids().filter(|&id| context.is(Role::Byte, id) && tree.tokens(id) > 0);
+fn pieces(cx: &PassContext<'_>, size: u32) -> Option<Proposal> {
+    let leaves = cx.ids().filter(|&id| cx.is(Role::Byte, id) && cx.tokens(id) > 0);
     let leaves: Vec<NodeId> = leaves.collect();
     let mut fillers = FILLERS;
-    let text = tree.text();
+    let text = cx.text();
     fillers.sort_by_key(|filler| std::cmp::Reverse(text.iter().filter(|&b| b == filler).count()));
     // Where hardly anything else is left, one filler does.
     let count = if size >= LARGE_PIECE { fillers.len() } else { 1 };
     fillers[..count].iter().find_map(|&filler| {
-        let piece = |&id: &NodeId| tree.span(id).start / size as usize;
+        let piece = |&id: &NodeId| cx.span(id).start / size as usize;
         let pieces = leaves.chunk_by(|a, b| piece(a) == piece(b));
-        let items = pieces.filter_map(|piece| overwritten(context, piece, filler)).collect();
-        Proposal::new(context.untried(items), Strategy::All)
+        let items = pieces.filter_map(|piece| overwritten(cx, piece, filler)).collect();
+        Proposal::new(cx.untried(items), Plan::ALL)
     })
 }
 
 /// Returns the item that overwrites these leaves.
-fn overwritten(context: &PassContext<'_>, piece: &[NodeId], filler: u8) -> Option<Item> {
-    let tree = context.tree;
+fn overwritten(cx: &PassContext<'_>, piece: &[NodeId], filler: u8) -> Option<Item> {
     let mut edits = Edits::none();
     let mut weight = 0;
     for &leaf in piece {
-        let text = vec![filler; tree.span(leaf).len()];
+        let text = vec![filler; cx.span(leaf).len()];
         let edit = Edits::one(leaf, Change::replace_with(&text, None));
-        if *tree.text_of(leaf) != *text && edits.merge(&edit) {
-            weight += tree.tokens(leaf);
+        if *cx.text_of(leaf) != *text && edits.merge(&edit) {
+            weight += cx.tokens(leaf);
         }
     }
     (weight > 0).then(|| Item::new(edits, weight))

@@ -12,7 +12,7 @@ use minirepro_syntax::{Change, Edits, NodeId, Role};
 use crate::framework::limits::{LONG_TOKEN, LONG_WORD};
 use crate::framework::numbers::smaller;
 use crate::framework::references::{is_one_of_several, with_blanks};
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// How finely a leaf is cut.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -27,126 +27,117 @@ enum Level {
 /// part first.
 ///
 /// The sweep takes the words and signs of leaves that have several.
-pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
-    if context.is_sweep() {
-        let several = |&id: &NodeId| context.tree.tokens(id) > 1;
-        let texts = tokens(context).filter(|&id| holds_blanks(context, id));
-        let all = leaves(context).filter(several).chain(texts);
-        let items = all.flat_map(|id| items(context, id, Level::Words));
-        return Proposal::new(items.collect(), Strategy::Single);
+pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
+    if cx.is_sweep() {
+        let several = |&id: &NodeId| cx.tokens(id) > 1;
+        let texts = tokens(cx).filter(|&id| holds_blanks(cx, id));
+        let all = leaves(cx).filter(several).chain(texts);
+        let items = all.flat_map(|id| items(cx, id, Level::Words));
+        return Proposal::new(items.collect(), Plan::EACH);
     }
-    let listed = Proposal::new(context.untried(listed(context)), Strategy::All);
+    let listed = Proposal::new(cx.untried(listed(cx)), Plan::ALL);
     let divisible = listed.or_else(|| {
         [Level::Parts, Level::Words, Level::Characters].into_iter().find_map(|level| {
             let may_divide = |&id: &NodeId| match level {
                 Level::Parts => true,
-                Level::Words => !is_fixed(context, id) || holds_blanks(context, id),
-                Level::Characters => !is_fixed(context, id),
+                Level::Words => !is_fixed(cx, id) || holds_blanks(cx, id),
+                Level::Characters => !is_fixed(cx, id),
             };
-            let leaves = leaves(context).filter(may_divide);
-            let items = leaves.flat_map(|id| items(context, id, level)).collect();
-            Proposal::new(context.untried(items), Strategy::All)
+            let leaves = leaves(cx).filter(may_divide);
+            let items = leaves.flat_map(|id| items(cx, id, level)).collect();
+            Proposal::new(cx.untried(items), Plan::ALL)
         })
     });
-    divisible.or_else(|| parts_of_tokens(context))
+    divisible.or_else(|| parts_of_tokens(cx))
 }
 
 /// Returns the words of texts that are one token, then the characters of long tokens.
-fn parts_of_tokens(context: &PassContext<'_>) -> Option<Proposal> {
-    let texts = tokens(context).filter(|&id| holds_blanks(context, id));
-    let words = texts.flat_map(|id| items(context, id, Level::Words)).collect();
-    Proposal::new(context.untried(words), Strategy::Probe)
+fn parts_of_tokens(cx: &PassContext<'_>) -> Option<Proposal> {
+    let texts = tokens(cx).filter(|&id| holds_blanks(cx, id));
+    let words = texts.flat_map(|id| items(cx, id, Level::Words)).collect();
+    Proposal::new(cx.untried(words), Plan::PROBE)
         .or_else(|| {
-            let is_long = |&id: &NodeId| context.tree.span(id).len() >= LONG_TOKEN;
-            let long = tokens(context).filter(|&id| !is_fixed(context, id)).filter(is_long);
-            let characters = long.flat_map(|id| items(context, id, Level::Characters)).collect();
-            Proposal::new(context.untried(characters), Strategy::Probe)
+            let is_long = |&id: &NodeId| cx.span(id).len() >= LONG_TOKEN;
+            let long = tokens(cx).filter(|&id| !is_fixed(cx, id)).filter(is_long);
+            let characters = long.flat_map(|id| items(cx, id, Level::Characters)).collect();
+            Proposal::new(cx.untried(characters), Plan::PROBE)
         })
-        .or_else(|| Proposal::new(shorter_words(context), Strategy::Single))
+        .or_else(|| Proposal::new(shorter_words(cx), Plan::EACH))
 }
 
 /// Returns the next shorter form of each long word that is shown, where no part of a word is tried
 /// otherwise: letters of one kind, else half of it, then half of what is left. Words with hyphens
 /// are several: lines can break there.
-fn shorter_words(context: &PassContext<'_>) -> Vec<Item> {
-    let tree = context.tree;
+fn shorter_words(cx: &PassContext<'_>) -> Vec<Item> {
     let is_shown = |id: NodeId| {
-        tree.parent(id).is_some_and(|text| context.is(Role::Text, text))
-            && !tree.text_of(id).contains(&b'-')
+        cx.parent(id).is_some_and(|text| cx.is(Role::Text, text)) && !cx.text_of(id).contains(&b'-')
     };
-    let words = context.ids().rev().filter(|&id| tree.is_leaf(id) && is_fixed(context, id));
+    let words = cx.ids().rev().filter(|&id| cx.is_leaf(id) && is_fixed(cx, id));
     let mut all = Vec::new();
-    for word in words.filter(|&id| tree.span(id).len() >= LONG_WORD && is_shown(id)) {
-        let text = String::from_utf8_lossy(tree.text_of(word));
+    for word in words.filter(|&id| cx.span(id).len() >= LONG_WORD && is_shown(id)) {
+        let text = String::from_utf8_lossy(cx.text_of(word));
         let letters: Vec<char> = text.chars().collect();
         let one_kind = "a".repeat(letters.len() - 1);
         let lengths = smaller(letters.len() as u64);
         let halves = lengths.map(|length| letters.iter().take(length as usize).collect());
         let item = |text: String| {
-            Item::new(Edits::one(word, Change::replace_with(text, Some(tree.kind(word)))), 1)
+            Item::new(Edits::one(word, Change::replace_with(text, Some(cx.kind(word)))), 1)
         };
         let forms = [one_kind].into_iter().chain(halves).map(item).collect();
-        all.extend(context.untried(forms).into_iter().take(1));
+        all.extend(cx.untried(forms).into_iter().take(1));
     }
     all
 }
 
 /// Returns whether readers know the words of the text that a leaf is in.
-fn is_fixed(context: &PassContext<'_>, id: NodeId) -> bool {
-    context.tokens(id).fixed_words
+fn is_fixed(cx: &PassContext<'_>, id: NodeId) -> bool {
+    cx.signs(id).fixed_words
 }
 
 /// Returns the leaves that are whole tokens of their own, last first: no keywords, no names of
 /// types or tags.
-fn tokens<'a>(context: &'a PassContext<'_>) -> impl Iterator<Item = NodeId> + 'a {
-    let tree = context.tree;
+fn tokens<'a>(cx: &'a PassContext<'_>) -> impl Iterator<Item = NodeId> + 'a {
     let is_token = |id: NodeId| {
-        tree.is_leaf(id)
-            && tree.is_named(id)
-            && !context.is(Role::Divisible, id)
-            && !context.is(Role::Type, id)
-            && !tree.parent(id).is_some_and(|parent| context.is(Role::Bracket, parent))
+        cx.is_leaf(id)
+            && cx.is_named(id)
+            && !cx.is(Role::Divisible, id)
+            && !cx.is(Role::Type, id)
+            && !cx.parent(id).is_some_and(|parent| cx.is(Role::Bracket, parent))
     };
-    context.ids().rev().filter(move |&id| context.language.spacing.between_tokens && is_token(id))
+    cx.ids().rev().filter(move |&id| cx.language.spacing.between_tokens && is_token(id))
 }
 
-fn holds_blanks(context: &PassContext<'_>, id: NodeId) -> bool {
-    context.tree.text_of(id).iter().any(u8::is_ascii_whitespace)
+fn holds_blanks(cx: &PassContext<'_>, id: NodeId) -> bool {
+    cx.text_of(id).iter().any(u8::is_ascii_whitespace)
 }
 
 /// Returns each name that stands in a list with others, last first.
-fn listed(context: &PassContext<'_>) -> Vec<Item> {
-    let mentions = context.references().iter().flat_map(|reference| &reference.mentions);
+fn listed(cx: &PassContext<'_>) -> Vec<Item> {
+    let mentions = cx.references().iter().flat_map(|reference| &reference.mentions);
     let mut cuts: Vec<(NodeId, Range<usize>)> = mentions
-        .filter(|mention| is_one_of_several(context.tree, mention))
-        .map(|mention| {
-            (mention.leaf, with_blanks(context.tree.text_of(mention.leaf), &mention.part))
-        })
+        .filter(|mention| is_one_of_several(cx.tree, mention))
+        .map(|mention| (mention.leaf, with_blanks(cx.text_of(mention.leaf), &mention.part)))
         .collect();
     cuts.sort_unstable_by_key(|(leaf, part)| std::cmp::Reverse((*leaf, part.start)));
     let item = |(leaf, part): (NodeId, Range<usize>)| {
         let weight = u32::try_from(part.len()).unwrap_or(u32::MAX);
-        Item::new(Edits::one(leaf, Change::cut(context.tree.text_of(leaf).len(), part)), weight)
+        Item::new(Edits::one(leaf, Change::cut(cx.text_of(leaf).len(), part)), weight)
     };
     cuts.into_iter().map(item).collect()
 }
 
-fn leaves<'a>(context: &'a PassContext<'_>) -> impl Iterator<Item = NodeId> + 'a {
-    context
-        .tree
-        .ids()
-        .rev()
-        .filter(|&id| context.tree.is_leaf(id) && context.is(Role::Divisible, id))
+fn leaves<'a>(cx: &'a PassContext<'_>) -> impl Iterator<Item = NodeId> + 'a {
+    cx.tree.ids().rev().filter(|&id| cx.is_leaf(id) && cx.is(Role::Divisible, id))
 }
 
-fn items(context: &PassContext<'_>, id: NodeId, level: Level) -> Vec<Item> {
-    let text = context.tree.text_of(id);
+fn items(cx: &PassContext<'_>, id: NodeId, level: Level) -> Vec<Item> {
+    let text = cx.text_of(id);
     let cut = |part: Range<usize>| {
         let weight = u32::try_from(part.len()).unwrap_or(u32::MAX);
         Item::new(Edits::one(id, Change::cut(text.len(), part)), weight)
     };
     let mut parts = parts(text, level);
-    if is_quoted(text) && !context.is(Role::Divisible, id) {
+    if is_quoted(text) && !cx.is(Role::Divisible, id) {
         // One quotation mark without the other would only change what is read as a text.
         parts.pop();
         parts.remove(0);

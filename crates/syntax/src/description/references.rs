@@ -25,7 +25,7 @@ pub struct Mention {
 }
 
 /// What names of one sort have in common.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Namespace {
     /// What it is called in the language's manifest.
     pub name: String,

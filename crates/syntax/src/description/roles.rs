@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use serde::{Deserialize, Deserializer};
+
 use crate::{Field, FieldRole, Kind, Role};
 
 /// A text that may stand for a whole node, and its kind in the tree.
@@ -20,25 +22,29 @@ pub struct SpecialPlaceholders {
 }
 
 /// The tokens that passes write themselves. A pass that lacks one of its tokens proposes nothing.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Tokens {
     /// Ends a statement or a declaration.
+    #[serde(deserialize_with = "bytes")]
     pub statement_end: Option<Arc<[u8]>>,
     /// Stands before an expression that must not be torn apart.
+    #[serde(deserialize_with = "bytes")]
     pub open_bracket: Option<Arc<[u8]>>,
     /// Stands after it.
+    #[serde(deserialize_with = "bytes")]
     pub close_bracket: Option<Arc<[u8]>>,
-    /// The word after the name of a file in a [`Role::FileMarker`] with which that file begins.
-    pub enter_file: Option<Arc<[u8]>>,
-    /// The word with which that file continues after another one.
-    pub leave_file: Option<Arc<[u8]>>,
     /// Begins an end tag.
+    #[serde(deserialize_with = "bytes")]
     pub end_tag_start: Option<Arc<[u8]>>,
     /// Becomes a blank where it is dropped.
+    #[serde(deserialize_with = "bytes")]
     pub joint: Option<Arc<[u8]>>,
     /// Bytes before and after a name that do not belong to it: `%a` and `a:` mean the same.
+    #[serde(deserialize_with = "bytes")]
     pub sigils: Option<Arc<[u8]>>,
     /// Stands for a name that nobody uses, where one is needed.
+    #[serde(deserialize_with = "bytes")]
     pub blank: Option<Arc<[u8]>>,
     /// Whether readers know the words of a text: a part of one, or another name, says nothing to
     /// them.
@@ -59,6 +65,14 @@ impl Tokens {
     }
 }
 
+fn bytes<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Arc<[u8]>>, D::Error> {
+    Ok(Some(String::deserialize(from)?.into_bytes().into()))
+}
+
+fn all_bytes<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeSet<Vec<u8>>, D::Error> {
+    Ok(BTreeSet::<String>::deserialize(from)?.into_iter().map(String::into_bytes).collect())
+}
+
 fn fill(own: &mut Option<Arc<[u8]>>, other: &Option<Arc<[u8]>>) {
     *own = own.take().or_else(|| other.clone());
 }
@@ -73,19 +87,26 @@ pub struct FileKinds {
 }
 
 /// How style rules and elements find each other: what pages and style sheets say together.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Styles {
     /// The name of the attribute that holds declarations.
+    #[serde(deserialize_with = "bytes")]
     pub attribute: Option<Arc<[u8]>>,
     /// The name of the attribute that gives an element its name.
+    #[serde(deserialize_with = "bytes")]
     pub id: Option<Arc<[u8]>>,
     /// The name of the attribute that gives an element its classes.
+    #[serde(deserialize_with = "bytes")]
     pub class: Option<Arc<[u8]>>,
     /// An element that has nothing of its own.
+    #[serde(deserialize_with = "bytes")]
     pub element: Option<Arc<[u8]>>,
     /// Elements that are never seen, whatever a rule says.
+    #[serde(deserialize_with = "all_bytes")]
     pub unseen: BTreeSet<Vec<u8>>,
     /// Words after a colon in a selector that name a part of an element.
+    #[serde(deserialize_with = "all_bytes")]
     pub parts: BTreeSet<Vec<u8>>,
 }
 

@@ -120,7 +120,7 @@ proptest! {
             name: "test".to_owned(),
             kinds,
             facts,
-            spacing: Spacing { between_tokens: false, keep_words_apart: false, indentation: false },
+            spacing: Spacing::NONE,
             roles: Roles::default(),
             parser: Arc::new(NoParser),
             reader: Arc::new(()),
