@@ -1,11 +1,16 @@
 //! The list of all passes: those that are functions, and those that are rules of languages. And the
 //! check of the examples of rules.
 
+use std::path::Path;
+use std::sync::Arc;
+
 use minirepro_engine::{
     LARGER_FORMS, PASS_EXAMPLES, insert_rules, is_askable, offers, passes as functions, passes_of,
     refused, without_blanks,
 };
-use minirepro_languages::{OneOrMore, RuleExample, RulePassInfo, rule_examples, rule_passes};
+use minirepro_languages::{
+    OneOrMore, RuleExample, RulePassInfo, rule_examples, rule_passes, rules_of,
+};
 
 use crate::error::{BadRequest, Error};
 use crate::grammars::Languages;
@@ -81,12 +86,14 @@ pub struct CheckedExample {
     pub title: String,
     /// The language.
     pub language: String,
-    /// The texts that single matches give: those that a reduction would ask about, without blank
-    /// space that keeps no words apart.
-    pub matches: Vec<String>,
-    /// The parts that fit a rule although what it makes of them is not tried: it may not stand
-    /// there, does not parse, or is not smaller. The same blank space is left out.
-    pub refused: Vec<String>,
+    /// The text before.
+    pub before: String,
+    /// The texts that single matches give, those that a reduction would ask about, each with its
+    /// rule in words.
+    pub matches: Vec<[String; 2]>,
+    /// The parts that look as a rule wants them although nothing comes of it, each with the rule
+    /// and the condition that does not hold.
+    pub refused: Vec<[String; 3]>,
     /// The texts that a match should give, and none does.
     pub missing: Vec<String>,
     /// The texts that no match may give, and one does.
@@ -101,6 +108,7 @@ impl CheckedExample {
 }
 
 /// Checks all examples of a file of rules. Those that do not say their language are in `language`.
+/// A file without examples that is called like a pass of ours has that one's.
 ///
 /// # Errors
 /// If the file is wrong, or an example's language is unknown or not said.
@@ -111,8 +119,43 @@ pub fn check_rules(
 ) -> Result<Vec<CheckedExample>, Error> {
     let Rules { origin, text } = rules;
     let no_language = |error| BadRequest::from(crate::grammars::NoLanguage::from(error));
-    let examples = rule_examples(origin, text).map_err(no_language)?;
-    examples.into_iter().map(|example| checked(languages, language, rules, example)).collect()
+    let mut examples = rule_examples(origin, text).map_err(no_language)?;
+    let are_ours = examples.is_empty();
+    if are_ours {
+        examples = our_examples(Path::new(origin), language);
+    }
+    let checked = |example| checked(languages, language, rules, example, are_ours);
+    examples.into_iter().map(checked).collect()
+}
+
+/// Returns the examples of our pass that is called like a file: those in a language, or in that of
+/// its directory.
+fn our_examples(file: &Path, language: Option<&str>) -> Vec<RuleExample> {
+    let name = file.file_stem().unwrap_or_default();
+    let directory = file.parent().and_then(|rules| rules.parent()?.file_name()?.to_str());
+    let is_wanted = |own: &str| match (language, directory) {
+        (Some(language), _) => own == language,
+        (None, Some("grammars")) => own != "project",
+        (None, directory) => directory == Some(own),
+    };
+    let text = PASS_EXAMPLES.iter().find(|(pass, _)| name == *pass).map_or("", |(_, text)| text);
+    let examples = text.split("\n=== ").skip(1).filter_map(|example| {
+        let (head, parts) = example.split_once('\n')?;
+        let (own, title) = head.split_once(": ").filter(|(own, _)| is_wanted(own))?;
+        let mut read = RuleExample { language: Some(own.to_owned()), ..RuleExample::default() };
+        read.title = title.to_owned();
+        for part in parts.split("--- ").skip(1) {
+            let (key, text) = part.split_once('\n')?;
+            match key {
+                "before" => read.before = text.to_owned(),
+                "after" => read.after.0.push(text.to_owned()),
+                "never" => read.never.0.push(text.to_owned()),
+                _ => {}
+            }
+        }
+        Some(read)
+    });
+    examples.collect()
 }
 
 fn checked(
@@ -120,37 +163,48 @@ fn checked(
     language: Option<&str>,
     Rules { origin, text }: &Rules,
     example: RuleExample,
+    is_ours: bool,
 ) -> Result<CheckedExample, Error> {
     let RuleExample { language: own, title, before, after, never } = example;
     let Some(name) = own.as_deref().or(language) else {
         return Err(BadRequest::ExampleWithoutLanguage { title }.into());
     };
-    let mut language = languages.by_name(name).map_err(BadRequest::from)?;
+    let language = languages.by_name(name).map_err(BadRequest::from)?;
     // Only the rules of the file count, not those of the language's own pass of the same name.
-    language.roles.rules.clear();
-    languages.add_rules(&mut language, origin, text).map_err(BadRequest::from)?;
-    let tree = language.parser.parse(before.as_bytes());
-    let mut matches = Vec::new();
-    let mut parts = Vec::new();
-    let own = &language.roles.rules;
-    let larger = own.iter().any(|rules| rules.grows).then_some(LARGER_FORMS);
-    let passes = passes_of(&language).into_iter();
-    let passes = passes.filter(|pass| own.iter().any(|rules| rules.name == pass.name));
-    for pass in passes.chain(larger) {
-        let candidates = offers(&language, &pass, &tree).into_iter().map(|offer| offer.rendered);
-        let asked = candidates.filter(|candidate| is_askable(&language, &pass, &tree, candidate));
-        matches.extend(asked.map(|one| without_blanks(&String::from_utf8_lossy(&one.text))));
-        let text = |part| without_blanks(&String::from_utf8_lossy(tree.text_of(part)));
-        parts.extend(refused(&language, &pass, &tree).into_iter().map(text));
+    let mut alone = languages.by_name(name).map_err(BadRequest::from)?;
+    alone.rules = Arc::new(());
+    languages.add_rules(&mut alone, origin, text).map_err(BadRequest::from)?;
+    let (mut matches, mut parts): (Vec<[String; 2]>, _) = (Vec::new(), Vec::new());
+    // An example of ours may show what another file of the pass does.
+    for language in [Some(&alone), Some(&language).filter(|_| is_ours)].into_iter().flatten() {
+        let tree = language.parser.parse(before.as_bytes());
+        let own = rules_of(&alone);
+        let larger = own.iter().any(|rules| rules.grows).then_some(LARGER_FORMS);
+        let passes = passes_of(language).into_iter();
+        let passes = passes.filter(|pass| own.iter().any(|rules| rules.name == pass.name));
+        for pass in passes.chain(larger) {
+            for one in offers(language, &pass, &tree) {
+                if is_askable(language, &pass, &tree, &one.rendered) {
+                    let rule = one.item.rule.map(|rule| rule.form.clone()).unwrap_or_default();
+                    matches.push([String::from_utf8_lossy(&one.rendered.text).into_owned(), rule]);
+                }
+            }
+            parts.extend(refused(language, &pass, &tree).into_iter().map(|refusal| {
+                let part = String::from_utf8_lossy(tree.text_of(refusal.part));
+                [without_blanks(&part), refusal.rule.form.clone(), refusal.why]
+            }));
+        }
     }
     if after.0.is_empty() && never.0.is_empty() {
         return Err(BadRequest::ExampleWithoutExpectation { title }.into());
     }
-    let gives = |text: &String| matches.contains(&without_blanks(text));
-    let OneOrMore(after) = after;
-    let OneOrMore(never) = never;
+    let gives = |text: &String| {
+        let text = without_blanks(text);
+        matches.iter().any(|[one, _]| without_blanks(one) == text)
+    };
+    let (OneOrMore(after), OneOrMore(never)) = (after, never);
     let missing = after.into_iter().filter(|text| !gives(text)).collect();
     let unwanted = never.into_iter().filter(gives).collect();
     let language = name.to_owned();
-    Ok(CheckedExample { title, language, matches, refused: parts, missing, unwanted })
+    Ok(CheckedExample { title, language, before, matches, refused: parts, missing, unwanted })
 }

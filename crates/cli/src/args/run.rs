@@ -121,7 +121,7 @@ pub struct ScopeArgs {
         hide_short_help = true
     )]
     pub granularity: Granularity,
-    /// Also try the rules in this file, or in all files of this directory, like `pattern = '$A ?
+    /// Also try the rules in this file, or in all files of this directory, like `match = '$A ?
     /// $B : $C'`, `put = '$B'`; see `minirepro guide rules` (can be repeated)
     #[arg(long, value_name = "PATH", hide_short_help = true)]
     pub rules: Vec<PathBuf>,

@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-use minirepro_passes::{Gate, Item, Lesson, Order, PROPOSE, Pass, Plan, Proposal};
+use minirepro_passes::{Gate, Item, Lesson, Order, PROPOSE, Pass, Plan, Proposal, RuleName};
 use minirepro_search::{
     Algorithm, Closures, Configuration, Groups, Once, Outcome, Search, minimizer,
 };
-use minirepro_syntax::{Edits, Language, Rendered, RuleName, Tree, close, render, rendered};
+use minirepro_syntax::{Edits, Language, Rendered, Tree, close, render, rendered};
 
 use crate::reduce::config::ReducerConfig;
 use crate::reduce::current::{Current, with_size};

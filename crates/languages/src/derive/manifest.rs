@@ -29,7 +29,7 @@ struct Manifest<'a> {
 /// Another form of nodes.
 #[derive(Serialize)]
 struct Rule {
-    r#match: &'static str,
+    r#match: String,
     put: &'static str,
     r#as: String,
     any: BTreeMap<&'static str, String>,
@@ -101,7 +101,7 @@ fn expression_alone(grammar: &Grammar, roles: &Roles<'_>) -> Vec<Rule> {
     }
     let below = format!("$.below({})", Role::CompoundExpression.name());
     let alone = |kind: &str| Rule {
-        r#match: Role::Statement.name(),
+        r#match: format!("({})", Role::Statement.name()),
         put: if grammar.mentions_semicolon(kind) { "$EXPRESSION;" } else { "$EXPRESSION" },
         r#as: kind.to_owned(),
         any: BTreeMap::from([("EXPRESSION", below.clone())]),

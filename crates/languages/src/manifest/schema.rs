@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use minirepro_rules::{Grammar, RuleFile, RuleTable};
 use minirepro_syntax::{
-    FieldRole, Kinds, Language, Placeholder, Role, Roles, RulePass, Spacing, SpecialPlaceholders,
-    Styles, Tokens,
+    FieldRole, Kinds, Language, Placeholder, Role, Roles, Spacing, SpecialPlaceholders, Styles,
+    Tokens,
 };
 use serde::Deserialize;
 
@@ -16,9 +17,7 @@ use crate::manifest::injections::{InjectionTable, PartTable};
 use crate::manifest::overriding::merged;
 use crate::manifest::references::{NamespaceTable, ReferenceTable};
 use crate::manifest::roles::{kind, kinds_of};
-use crate::manifest::rules::compiler::Compiler;
-use crate::manifest::rules::file::{RuleFile, RuleTable};
-use crate::manifest::rules::files::RuleFiles;
+use crate::manifest::rule_files::RuleFiles;
 use crate::plain::nesting::Nesting;
 use crate::plain::tokenizer::Lexing;
 
@@ -246,7 +245,7 @@ impl Manifest {
         origin: &str,
         text: &str,
     ) -> Result<(), ManifestError> {
-        let files = BTreeMap::from([(pass_name(origin).to_owned(), toml::from_str(text)?)]);
+        let files = BTreeMap::from([(pass_name(origin).to_owned(), RuleFile::read(text)?)]);
         self.add_passes(language, origin, &files)
     }
 
@@ -256,20 +255,9 @@ impl Manifest {
         origin: &str,
         files: &BTreeMap<String, RuleFile>,
     ) -> Result<(), ManifestError> {
-        let compiler = Compiler {
-            kinds: &language.kinds,
-            roles: &language.roles,
-            parser: &*language.parser,
-            lexing: self.lexing,
-            contexts: &self.pattern_contexts,
-            sets: &self.sets,
-            origin,
-        };
-        let passes = files.iter().map(|(name, file)| compiler.pass(name, file));
-        let passes: Vec<RulePass> = passes.collect::<Result<_, _>>()?;
-        let passes = passes.into_iter().filter(|pass| !pass.rules.all().is_empty());
-        passes.for_each(|pass| language.roles.add_rules(pass));
-        Ok(())
+        let tokens = &|text: &[u8]| self.lexing.tokens(text).collect();
+        let (contexts, sets) = (&self.pattern_contexts, &self.sets);
+        Ok(Grammar { tokens, contexts, sets, origin }.add(language, files)?)
     }
 
     /// Returns the roles, with names of kinds looked up.

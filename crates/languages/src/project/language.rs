@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+use minirepro_rules::adopt;
 use minirepro_syntax::{Facts, FileKinds, Interruption, Kinds, Language, NodeId, Roles};
 
 use crate::project::members::{Member, Members, PROJECT, last_part, suffix};
@@ -102,6 +103,7 @@ pub fn project(mut kinds: Kinds, files: impl IntoIterator<Item = (Vec<u8>, FileF
     let mut language = Language::plain(PROJECT, kinds, facts, roles, parser);
     // Each file has its own blank space.
     language.spacing.between_tokens = between_tokens;
+    members.all.iter().for_each(|member| adopt(&mut language, &member.language));
     language.names = Box::new(ProjectNames { members });
     language.interruption = interruption;
     language

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use minirepro_rules::{RuleExample, RuleFile};
 use minirepro_syntax::{Interruption, Kinds, Language};
 
 use crate::binary::parser;
@@ -15,8 +16,7 @@ use crate::manifest::error::ManifestError;
 use crate::manifest::inherit::Base;
 use crate::manifest::injections::nest;
 use crate::manifest::references::Names;
-use crate::manifest::rules::file::{RuleExample, RuleFile};
-use crate::manifest::rules::files;
+use crate::manifest::rule_files;
 use crate::manifest::schema::Manifest;
 use crate::plain::text::HIERARCHIES;
 use crate::project::language::project;
@@ -33,7 +33,7 @@ impl Entry {
 
     /// Reads another text as the manifest.
     pub(super) fn read_text(&self, manifest: &str) -> Result<Manifest, ManifestError> {
-        let rules = files::of(self.name);
+        let rules = rule_files::of(self.name);
         Manifest::read_over(self.derived, manifest, rules, &manifest_in)
     }
 }
@@ -50,7 +50,7 @@ impl Grammar {
 
 /// Returns the manifest of this name, for another one to build on.
 pub(crate) fn manifest_in(name: &str) -> Option<Base> {
-    let rules = files::of(name);
+    let rules = rule_files::of(name);
     Entry::named(name).map(|&Entry { derived, manifest, .. }| Base { derived, manifest, rules })
 }
 
@@ -133,9 +133,9 @@ pub fn derived(name: &str) -> Result<Derived, LanguageError> {
 /// # Errors
 /// If the text does not have the form of rules.
 pub fn rule_examples(origin: &str, text: &str) -> Result<Vec<RuleExample>, LanguageError> {
-    let read = toml::from_str(text).map_err(ManifestError::from);
+    let read = RuleFile::read(text).map_err(ManifestError::from);
     let wrong = |source| LanguageError::Rules { origin: origin.to_owned(), source };
-    read.map(|file: RuleFile| file.examples).map_err(wrong)
+    read.map(|file| file.examples).map_err(wrong)
 }
 
 /// Adds a pass of rules to a language: a text in the form of `grammars/LANG/rules/NAME.toml`;
@@ -272,7 +272,7 @@ mod rules {
     #[test]
     fn an_expression_of_two_operands_is_a_pattern() {
         for (language, pattern) in [("c", "$A + $B"), ("c", "$A == $B"), ("cpp", "$A < $B")] {
-            let rules = format!("[[rule]]\npattern = '{pattern}'\nput = '$A'\n");
+            let rules = format!("[[rule]]\nmatch = '{pattern}'\nput = '$A'\n");
             let mut known = by_name(language).expect("a language");
             let added = add_rules(&mut known, "rules.toml", &rules);
             assert!(added.is_ok(), "{language}, {pattern}: {}", added.unwrap_err());

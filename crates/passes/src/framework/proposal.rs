@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use minirepro_rules::RuleName;
 use minirepro_search::First;
-use minirepro_syntax::{Change, Edits, NodeId, RuleName};
+use minirepro_syntax::{Change, Edits, NodeId};
 
 /// One thing to try: edits that only make sense together.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -34,12 +35,6 @@ impl Item {
         let mut edits = Edits::none();
         let fits = changes.into_iter().all(|(id, change)| edits.add(id, change));
         fits.then(|| Self::new(edits, weight))
-    }
-
-    /// Names the rule that it follows.
-    #[must_use]
-    pub fn by(self, rule: &Arc<RuleName>) -> Self {
-        Self { rule: Some(Arc::clone(rule)), ..self }
     }
 }
 

@@ -1,5 +1,6 @@
 //! A language as plain data, with its parser.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use crate::{Facts, FindNames, Interruption, Kinds, Parse, Reader, Roles, Spacing};
@@ -22,6 +23,8 @@ pub struct Language {
     pub reader: Arc<dyn Reader>,
     /// Names that stand in parts of leaves.
     pub names: Box<dyn FindNames>,
+    /// The passes that are rules, as the crate `rules` packs them.
+    pub rules: Arc<dyn Any + Send + Sync>,
     /// Asked by all that takes long: parsing, proposals, candidates.
     pub interruption: Interruption,
 }
@@ -54,6 +57,7 @@ impl Language {
             reader: parser.clone(),
             parser,
             names: Box::new(()),
+            rules: Arc::new(()),
             interruption: Interruption::default(),
         }
     }

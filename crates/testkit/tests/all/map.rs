@@ -14,8 +14,9 @@ const ARROWS: &[(&str, Option<&[&str]>)] = &[
     ("search", Some(&[])),
     ("syntax", Some(&[])),
     ("parsers", Some(&[])),
-    ("languages", Some(&["parsers", "syntax"])),
-    ("passes", Some(&["search", "syntax"])),
+    ("rules", Some(&["syntax"])),
+    ("languages", Some(&["parsers", "rules", "syntax"])),
+    ("passes", Some(&["rules", "search", "syntax"])),
     ("circumstances", Some(&["search", "syntax"])),
     ("engine", Some(&["circumstances", "passes", "search", "syntax"])),
     ("runner", Some(&["engine"])),
@@ -33,6 +34,7 @@ const ARROWS: &[(&str, Option<&[&str]>)] = &[
 const OUTSIDE: &[(&str, &[&str])] = &[
     ("search", &["fixedbitset", "serde", "strum"]),
     ("syntax", &["fixedbitset", "rustc-hash", "serde", "smallvec", "strum", "xxhash-rust"]),
+    ("rules", &["regex", "serde", "strsim", "strum", "thiserror", "toml"]),
     (
         "languages",
         &[

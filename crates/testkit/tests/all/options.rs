@@ -32,7 +32,8 @@ fn search(goal: Goal, numbers: &[usize], jobs: usize) -> (Vec<usize>, u64) {
         Outcome::Pass => Outcome::Fail,
         _ => Outcome::Pass,
     };
-    let told = experiment(trial, &prevented, &|text| Duration::from_millis(10 + text.len() as u64 % 7));
+    let told =
+        experiment(trial, &prevented, &|text| Duration::from_millis(10 + text.len() as u64 % 7));
     let (without, with) = (Choice::numbers(&told.passing), Choice::numbers(&told.failing));
     let found = match goal {
         Goal::Isolate => with.into_iter().filter(|n| !without.contains(n)).collect(),
