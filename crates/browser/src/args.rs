@@ -12,8 +12,8 @@ use crate::browsers::Choice;
 /// All elements that have a place on the page.
 pub(crate) const EVERYTHING: &str = "body, body *";
 
-/// What is said in place of a selector if pictures of the window are compared, not boxes: no element
-/// has this name.
+/// What is said in place of a selector if pictures of the window are compared, not boxes: no
+/// element has this name.
 const PIXELS: &str = "pixels";
 
 /// What counts as the failure.
@@ -40,15 +40,16 @@ pub(crate) struct Conditions {
     /// `pixels`, the window shows something else then
     #[arg(long, value_name = "SELECTOR", num_args = 0..=1, default_missing_value = EVERYTHING)]
     pub(crate) relayout_differs: Option<String>,
-    /// Two browsers, Chromium and Firefox or two --browser, put an element in different places; with
+    /// Two browsers, Chromium and Firefox or two --browser, put an element in different places;
+    /// with
     /// `pixels`, their windows show different things
     #[arg(long, value_name = "SELECTOR", num_args = 0..=1, default_missing_value = EVERYTHING)]
     pub(crate) browsers_differ: Option<String>,
     /// The page looks like this picture (made by `minirepro page --save`)
     #[arg(long, value_name = "PNG", value_parser = file())]
     pub(crate) looks_like: Option<PathBuf>,
-    /// Boxes differ if a side of theirs differs by more than this many pixels [default: 1], pictures
-    /// if more than this many of their pixels do [default: 0]
+    /// Boxes differ if a side of theirs differs by more than this many pixels [default: 1],
+    /// pictures if more than this many of their pixels do [default: 0]
     #[arg(long, value_name = "PIXELS")]
     pub(crate) by: Option<f64>,
 }
@@ -90,7 +91,7 @@ impl Conditions {
         self.by.unwrap_or(1.0)
     }
 
-    /// Returns whether so many pixels are too many for pictures that look alike.
+    /// Returns whether this many pixels are too many for pictures that look alike.
     pub(crate) fn are_many(&self, pixels: usize) -> bool {
         pixels as f64 > self.by.unwrap_or(0.0)
     }

@@ -1,6 +1,7 @@
 //! Calls and events over a web socket, which all tabs of a browser share: Chromium's DevTools
-//! protocol and WebDriver BiDi, which Firefox speaks, have the same form. Answers go to the tab that
-//! asked, events to the one that spoke of their tab last. Must not depend on the meaning of any call.
+//! protocol and WebDriver BiDi, which Firefox speaks, have the same form. Answers go to the tab
+//! that asked, events to the one that spoke of their tab last. Must not depend on the meaning of
+//! any call.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::TcpStream;
@@ -155,8 +156,8 @@ impl Shared {
     }
 }
 
-/// Returns the session or the tab that a message is about, or the frame in one, and what has stopped
-/// the request that it is about.
+/// Returns the session or the tab that a message is about, or the frame in one, and what has
+/// stopped the request that it is about.
 fn names(message: &Value) -> impl Iterator<Item = &str> {
     let about = &message["params"];
     let names = [

@@ -66,7 +66,8 @@ impl Place {
         })
     }
 
-    /// Writes a candidate where a browser finds it, and lends its path. Where the browser dies, the next one gets it once more.
+    /// Writes a candidate where a browser finds it, and lends its path. Where the browser dies, the
+    /// next one gets it once more.
     ///
     /// # Errors
     /// If no browser starts, the candidate cannot be written, or there is no answer.

@@ -235,8 +235,8 @@ fn measured(input: &[u8], test: &PageTest, say: &mut dyn FnMut(&str)) -> Result<
 }
 
 impl Prepared {
-    /// Writes beside a result what is left of the actions, and with `wpt` a web-platform test. `say`
-    /// gets what was written.
+    /// Writes beside a result what is left of the actions, and with `wpt` a web-platform test.
+    /// `say` gets what was written.
     ///
     /// # Errors
     /// If a file cannot be written.

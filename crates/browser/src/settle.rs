@@ -1,5 +1,5 @@
-//! Waits until a page has settled. Must change nothing that a page sees, save that clocks of its own
-//! tick a little later.
+//! Waits until a page has settled. Must change nothing that a page sees, save that clocks of its
+//! own tick a little later.
 
 use std::time::Duration;
 

@@ -292,8 +292,8 @@ fn is_long(doctype: &Doctype<usize>) -> bool {
     is_html && id.is_some_and(|id| STRICT.contains(&&*id))
 }
 
-/// What identifies doctypes of no quirks mode: that of strict XHTML and HTML 4, and with the address
-/// of the legacy of HTML 5.
+/// What identifies doctypes of no quirks mode: that of strict XHTML and HTML 4, and with the
+/// address of the legacy of HTML 5.
 const STRICT: [&str; 5] = [
     "-//w3c//dtd xhtml 1.0 strict//en",
     "-//w3c//dtd xhtml 1.1//en",

@@ -1,5 +1,5 @@
-//! Writes a web-platform test from a result and the condition that it was reduced for: a crash test,
-//! or a script that checks the condition.
+//! Writes a web-platform test from a result and the condition that it was reduced for: a crash
+//! test, or a script that checks the condition.
 
 use crate::args::{Conditions, is_by_pixels};
 use crate::layout;

@@ -389,7 +389,8 @@ pub struct Settings<'a> {
     /// there, for the preprocessed text and for the syntax tree.
     pub runs_compilers: bool,
     /// Files and directories that every test finds beside its candidate. A
-    /// command ([`TestSpec`](crate::TestSpec)) finds the files that its input names without being asked.
+    /// command ([`TestSpec`](crate::TestSpec)) finds the files that its input names without being
+    /// asked.
     pub companions: Vec<PathBuf>,
     /// The languages that there are.
     pub languages: Languages,

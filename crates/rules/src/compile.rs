@@ -49,8 +49,8 @@ pub(crate) struct Rule {
     pub(crate) name: Arc<RuleName>,
 }
 
-/// Texts that are taken from elsewhere: names that something has in a namespace, or what style rules
-/// declare for the class that a capture says.
+/// Texts that are taken from elsewhere: names that something has in a namespace, or what style
+/// rules declare for the class that a capture says.
 #[derive(Clone, Debug)]
 pub(crate) struct Elsewhere {
     pub(crate) namespace: Arc<str>,

@@ -116,8 +116,8 @@ pub struct RuleTable {
     pub at: OneOrMore,
     /// The text comes into these, as the last element.
     pub into: OneOrMore,
-    /// What stands between the nodes of `$$$NAME`, which with `as` become one token, and before what
-    /// is added to a list.
+    /// What stands between the nodes of `$$$NAME`, which with `as` become one token, and before
+    /// what is added to a list.
     pub separator: Option<String>,
     /// `$PROPERTY` and `$VALUE` are what style rules declare for the class that this capture says.
     pub declared_for: Option<String>,

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::{Action, Kind};
 
-/// How a kind of action is written: its name, and whether it is called with a selector, with a text,
-/// and with how many numbers, in this order.
+/// How a kind of action is written: its name, and whether it is called with a selector, with a
+/// text, and with how many numbers, in this order.
 type Form = (Kind, &'static str, bool, bool, usize);
 
 const FORMS: [Form; 16] = [

@@ -32,9 +32,9 @@ pub struct RunArgs {
     /// The memory that each process of a test may use
     #[arg(hide_short_help = true, help_heading = "Limits", long, value_name = "MB", value_parser = megabytes)]
     pub memory: Option<u64>,
-    /// Repeat a test that does not reproduce, up to N times in all; with a share like 0.5, test each
-    /// candidate until it is clear whether it reproduces in at least this part of its tests, so that
-    /// the failure stays frequent
+    /// Repeat a test that does not reproduce, up to N times in all; with a share like 0.5, test
+    /// each candidate until it is clear whether it reproduces in at least this part of its tests,
+    /// so that the failure stays frequent
     #[arg(help_heading = "Test", long, value_name = "N|RATE", default_value = "1", value_parser = retry)]
     pub repeat: RetryPolicy,
     /// Put this file or directory beside every candidate (can be repeated); files that FILE

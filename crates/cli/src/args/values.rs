@@ -74,7 +74,7 @@ pub fn ending(text: &str) -> Result<Ending, String> {
 /// What of a stack belongs to a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stack {
-    /// So many frames.
+    /// At most this many frames.
     pub frames: usize,
     /// The file and the line in the innermost one.
     pub place: bool,

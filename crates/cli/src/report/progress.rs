@@ -1,5 +1,5 @@
-//! One line that says where a run is: on a terminal it changes in its place, else lines come now and
-//! then. Time comes with the events.
+//! One line that says where a run is: on a terminal it changes in its place, else lines come now
+//! and then. Time comes with the events.
 
 use std::time::Duration;
 

@@ -91,8 +91,8 @@ pub trait Investigation {
 pub struct InputLanguage {
     /// Its name.
     pub name: Option<String>,
-    /// The same as users are told of it: with the reason why it is this one, where that is not plain
-    /// to see.
+    /// The same as users are told of it: with the reason why it is this one, where that is not
+    /// plain to see.
     pub with_reason: Option<String>,
     /// The language that the input is in by its name, if this build lacks it.
     pub absent: Option<String>,

@@ -1,6 +1,6 @@
-//! The places of a run: what it reads, and where its results and other failures go. Before the first
-//! test it is checked that nothing which a run writes takes the place of something that it reads, or
-//! of something else that it writes.
+//! The places of a run: what it reads, and where its results and other failures go. Before the
+//! first test it is checked that nothing which a run writes takes the place of something that it
+//! reads, or of something else that it writes.
 
 use std::path::{Path, PathBuf};
 

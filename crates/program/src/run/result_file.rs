@@ -262,8 +262,8 @@ fn mark(directory: &Path) {
     let _ = setxattr(directory, MARK, digest.as_str().as_bytes(), XattrFlags::empty());
 }
 
-/// Returns whether somebody has changed what a run has put into a directory; `None` if no run has put
-/// anything there, or it cannot be read.
+/// Returns whether somebody has changed what a run has put into a directory; `None` if no run has
+/// put anything there, or it cannot be read.
 fn is_changed(path: &Path) -> Option<bool> {
     let mut mark = [0; 64];
     let length = getxattr(path, MARK, &mut mark).ok()?;

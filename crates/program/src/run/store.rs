@@ -48,9 +48,9 @@ pub fn place(journaling: &Journaling, result: Option<&Path>) -> Option<PathBuf> 
 }
 
 impl RunStore {
-    /// Opens the journal of a run that begins with `input`, and finds out whether there is a run that
-    /// goes on. `test` is what decides the answers of the test, `plan` what else decides the run.
-    /// The journal may be beside `result`.
+    /// Opens the journal of a run that begins with `input`, and finds out whether there is a run
+    /// that goes on. `test` is what decides the answers of the test, `plan` what else decides the
+    /// run. The journal may be beside `result`.
     ///
     /// # Errors
     /// If a journal that was asked for cannot be used, another process is at work there, or a run

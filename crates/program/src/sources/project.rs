@@ -147,8 +147,8 @@ pub fn listed(root: &Path) -> Result<Original, Error> {
     })
 }
 
-/// Lists the files of a directory. `instead` says of something in it by what it is listed, or that it
-/// is left out.
+/// Lists the files of a directory. `instead` says of something in it by what it is listed, or that
+/// it is left out.
 pub fn listed_but(
     root: &Path,
     instead: impl Fn(&Path) -> Option<Option<ListedForm>>,

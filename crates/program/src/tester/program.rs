@@ -100,9 +100,9 @@ pub(crate) fn with_named(mut companions: Vec<Companion>, named: &NamedFiles) -> 
     companions
 }
 
-/// Learns the failure, if it is not known. Then checks that a command fails in the user's directory,
-/// on the user's file, as it does in tests: otherwise the failure may be one that only the
-/// directory of a test has; and that no guard refuses the file.
+/// Learns the failure, if it is not known. Then checks that a command fails in the user's
+/// directory, on the user's file, as it does in tests: otherwise the failure may be one that only
+/// the directory of a test has; and that no guard refuses the file.
 fn know_failure(
     test: &mut ProgramTest,
     file: Option<&Path>,

@@ -1,6 +1,6 @@
-//! The answers of a run: a candidate is known by its content, whichever session of the run asks about
-//! it; what is known is not tested again, and what is tested is recorded. The same holds for what
-//! somebody says who is asked something that is no test.
+//! The answers of a run: a candidate is known by its content, whichever session of the run asks
+//! about it; what is known is not tested again, and what is tested is recorded. The same holds for
+//! what somebody says who is asked something that is no test.
 //!
 //! Hides the difference between fresh, resumed and replayed runs.
 

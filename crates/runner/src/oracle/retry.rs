@@ -1,6 +1,6 @@
-//! How often a candidate is tested before its answer counts: until the failure shows, until its rate
-//! is known, and once more alone if a test was late, since time limits must not depend on how many
-//! tests run at the same time.
+//! How often a candidate is tested before its answer counts: until the failure shows, until its
+//! rate is known, and once more alone if a test was late, since time limits must not depend on how
+//! many tests run at the same time.
 
 use std::sync::{PoisonError, RwLock};
 use std::time::Duration;

@@ -66,10 +66,10 @@ pub enum DriveError {
     System(#[from] io::Error),
 }
 
-/// Runs a session to its end with at most `jobs` tests at a time. If `stop` is set, the running tests
-/// are ended and the session is stopped; that is not an error. Somebody may watch, and have wishes
-/// (`controls`). `consult` asks proposers; `observe` gets all events as they come, with the time
-/// since the start.
+/// Runs a session to its end with at most `jobs` tests at a time. If `stop` is set, the running
+/// tests are ended and the session is stopped; that is not an error. Somebody may watch, and have
+/// wishes (`controls`). `consult` asks proposers; `observe` gets all events as they come, with the
+/// time since the start.
 ///
 /// Tests run on threads of their own; meanwhile this one prepares for the likely next ones.
 ///

@@ -15,8 +15,8 @@ pub struct Limits {
     pub memory: Option<u64>,
 }
 
-/// A test that writes more bytes to its standard output, or to its standard error, is ended: no test
-/// needs to write so much for a person or for us.
+/// A test that writes more bytes to its standard output, or to its standard error, is ended: no
+/// test needs to write so much for a person or for us.
 pub const FLOOD: u64 = 100 << 20;
 
 impl Limits {

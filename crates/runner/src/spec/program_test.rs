@@ -343,8 +343,8 @@ impl ProgramTest {
         Ok(())
     }
 
-    /// Runs it and returns what it prints. Pictures and texts that it puts into `directory`, which a
-    /// variable names, belong in a report.
+    /// Runs it and returns what it prints. Pictures and texts that it puts into `directory`, which
+    /// a variable names, belong in a report.
     ///
     /// # Errors
     /// If it cannot be run.
@@ -566,8 +566,8 @@ impl ProgramTest {
         }
     }
 
-    /// Keeps a candidate that is worth it: one with another crash, or one that a script marks by how
-    /// it ends.
+    /// Keeps a candidate that is worth it: one with another crash, or one that a script marks by
+    /// how it ends.
     pub fn keep(&self, candidate: &[u8], ending: TestEnd, failure: Option<&Signature>) {
         let Some(finds) = &self.finds else { return };
         // A candidate that cannot be kept is no reason to stop.

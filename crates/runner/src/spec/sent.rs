@@ -1,5 +1,5 @@
-//! A test on its way to an agent, which runs it as the run itself would: nothing but programs has to
-//! be on the agent's machine.
+//! A test on its way to an agent, which runs it as the run itself would: nothing but programs has
+//! to be on the agent's machine.
 
 use std::ffi::{OsStr, OsString};
 use std::io;

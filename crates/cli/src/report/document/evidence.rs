@@ -1,5 +1,5 @@
-//! Collects what only tests can say about a result: what the tool prints, and what a test adds, such
-//! as pictures.
+//! Collects what only tests can say about a result: what the tool prints, and what a test adds,
+//! such as pictures.
 
 use std::path::{Path, PathBuf};
 
