@@ -283,10 +283,6 @@ impl<D: Decider> Scheduler<D> {
         self.lookahead.grow(&root, &self.memory, guess, most, wanted)
     }
 
-    fn guess(&self) -> Guess<'_> {
-        Guess { odds: &self.odds, edits: &self.edits, refusal: self.refusal, eager: self.jobs > 1 }
-    }
-
     /// Tells the decider the answer to its question.
     fn answer(&mut self, outcome: Outcome, time: Duration) {
         let Some(question) = self.pending.take() else { return };
