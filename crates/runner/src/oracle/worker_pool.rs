@@ -71,7 +71,7 @@ pub enum DriveError {
 /// wishes (`controls`). `consult` asks proposers; `observe` gets all events as they come, with the
 /// time since the start.
 ///
-/// Tests run on threads of their own; meanwhile this one prepares for the likely next ones.
+/// Tests run on threads of their own; meanwhile this one lets the session compute ahead.
 ///
 /// # Errors
 /// If the oracle does not work. The session is stopped then and keeps its best result.
