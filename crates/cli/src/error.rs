@@ -159,7 +159,8 @@ fn judged(error: &Error) -> (Exit, String) {
     let exit = match error {
         Error::BadRequest(error) => return (Exit::Usage, about_request(error)),
         Error::PreprocessingFailed { .. } => {
-            let advice = "Try it by hand, in the directory of the file; for C, `cc -E -P` is usual.\n";
+            let advice =
+                "Try it by hand, in the directory of the file; for C, `cc -E -P` is usual.\n";
             return (Exit::Usage, advice.to_owned());
         }
         Error::Script(ScriptError::Setup(_)) => Exit::BrokenTest,
@@ -168,7 +169,9 @@ fn judged(error: &Error) -> (Exit, String) {
         | Error::RevisionUnreadable { .. }
         | Error::NothingToReplay { .. } => Exit::Usage,
         Error::Command { error, reproduce } => return about_command(error, reproduce.as_deref()),
-        Error::NotReproduced { error, are_swapped, are_rewritten, left_behind, reproduce, .. } => {
+        Error::NotReproduced {
+            error, are_swapped, are_rewritten, left_behind, reproduce, ..
+        } => {
             let (exit, advice) = about_baseline(error, reproduce.as_deref());
             let swapped =
                 "It does reproduce on what should pass: did the two change places?\n".to_owned();
@@ -392,9 +395,10 @@ fn about_command(error: &CommandError, reproduce: Option<&ReproduceCommand>) -> 
         }
         CommandError::FileMissing(_) => about_missing_file(reproduce),
         CommandError::Succeeds { output } => {
-            let example = told_apart_by(output).map_or(" --stdout or --stderr.".to_owned(), |words| {
-                format!("\n  --stderr {}", quote(OsStr::new(&words)))
-            });
+            let example = told_apart_by(output)
+                .map_or(" --stdout or --stderr.".to_owned(), |words| {
+                    format!("\n  --stderr {}", quote(OsStr::new(&words)))
+                });
             let words = about_words_without_slash(reproduce);
             let by_hand = reproduce.map_or_else(String::new, by_hand);
             format!(

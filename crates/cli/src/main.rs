@@ -26,8 +26,8 @@ use crate::commands::launch::Launch;
 #[cfg(feature = "browser")]
 use crate::commands::page;
 use crate::commands::{
-    agent, batch, completions, guide, languages, list, look_back, man, resume, rules,
-    search, tree, verify,
+    agent, batch, completions, guide, languages, list, look_back, man, resume, rules, search, tree,
+    verify,
 };
 use crate::error::CliError;
 use crate::exit::Exit;

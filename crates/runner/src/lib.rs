@@ -12,8 +12,8 @@ mod process;
 mod propose;
 mod scratch;
 mod signature;
-pub mod system;
 mod spec;
+pub mod system;
 
 pub use journal::answer_store::AnswerStore;
 pub use journal::format::any_path;

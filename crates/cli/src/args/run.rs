@@ -10,7 +10,8 @@ use minirepro_program::{Granularity, RetryPolicy};
 use regex::bytes::Regex;
 
 use super::values::{
-    Ending, Stack, Suggested, ending, jobs, megabytes, pass, pass_names, regex_of_lines, retry, stack, time,
+    Ending, Stack, Suggested, ending, jobs, megabytes, pass, pass_names, regex_of_lines, retry,
+    stack, time,
 };
 
 /// How tests are run, and when to stop.

@@ -61,9 +61,7 @@ pub fn of_files(args: &Reduce) -> Result<Option<Project>, CliError> {
         sources::common_directory(&files).map_err(|error| CliError::new(Exit::Usage, error))?;
     let workplace = Workplace { root: root.clone(), directory: PathBuf::new(), files: Some(below) };
     let test = match script {
-        Some(script) => {
-            GivenTest::Script(Script::new(script).within(workplace))
-        }
+        Some(script) => GivenTest::Script(Script::new(script).within(workplace)),
         None => {
             let criteria = criteria(&args.failure)?;
             GivenTest::Command(Command::new(&args.program).criteria(criteria).within(workplace))
@@ -130,12 +128,11 @@ impl Project {
         if only_signature(&args.failure) {
             return show_signature(test, directory, &input, &args.run);
         }
-        let tried = Some((test, directory.as_path()));
         let show = Show {
-            file: directory.clone(),
             algorithm: args.algorithm.into(),
-            recorder: launch.recorder(&args.run, &args.failure, tried, None, directory),
-            ..Show::default()
+            test: Some(test),
+            failure: args.failure.clone(),
+            ..Show::of(directory)
         };
         let mut sinks = Sinks::default();
         let mut settings = launch.settings(&args.run, &args.journal, show, &mut sinks)?;

@@ -49,13 +49,11 @@ pub fn run(args: Isolate, launch: &Launch) -> Result<Exit, CliError> {
     if only_signature(&args.failure) {
         return show_signature(&test, &file, &inputs.failing, &args.run);
     }
-    let are_versions = matches!(inputs.ends, Ends::Versions { .. });
-    let tried = Some((&test, file.as_path()));
     let show = Show {
-        file: file.clone(),
-        are_versions,
-        recorder: launch.recorder(&args.run, &args.failure, tried, None, &file),
-        ..Show::default()
+        are_versions: matches!(inputs.ends, Ends::Versions { .. }),
+        test: Some(&test),
+        failure: args.failure,
+        ..Show::of(&file)
     };
     let mut sinks = Sinks::default();
     let base = inputs.base;
@@ -66,7 +64,7 @@ pub fn run(args: Isolate, launch: &Launch) -> Result<Exit, CliError> {
         passing_name: args.pass.as_deref().map(shown),
         failing_name: inputs.fail_name,
         sources: inputs.sources,
-        file,
+        file: file.clone(),
         output: launch.output(args.output, || base),
         settings: launch.settings(&args.run, &args.journal, show, &mut sinks)?,
     };

@@ -88,7 +88,16 @@ fn of_file(
     // Before anything catches signals: what is read may be a pipe.
     let rules = rules(&args.scope.rules)?;
     let target = Target::new(&args, &source, launch)?;
-    let show = show(&args, launch, &test, &source, &input, &target);
+    let compiler = compilers::compiler_of(test.as_test()).filter(|_| !source.is_standard);
+    let show = Show {
+        algorithm: args.algorithm.into(),
+        compiler: compiler.map(|path| shown(&path)),
+        test: Some(&test),
+        failure: args.failure.clone(),
+        input: Some(&input),
+        result: &target.named,
+        ..Show::of(&source.file)
+    };
     let mut sinks = Sinks::default();
     let mut settings = launch.settings(&args.run, &args.journal, show, &mut sinks)?;
     stop_at(&mut settings.budget, args.until_size);
@@ -173,26 +182,6 @@ impl Target {
                 .advise("Name a file for one of them.\n"));
         }
         Ok(Self { named, output, is_printed })
-    }
-}
-
-fn show(
-    args: &Reduce,
-    launch: &Launch,
-    test: &GivenTest,
-    source: &Source,
-    input: &[u8],
-    target: &Target,
-) -> Show {
-    let file = &source.file;
-    let tried = Some((test, file.as_path()));
-    let compiler = compilers::compiler_of(test.as_test()).filter(|_| !source.is_standard);
-    Show {
-        file: file.clone(),
-        algorithm: args.algorithm.into(),
-        compiler: compiler.map(|path| shown(&path)),
-        recorder: launch.recorder(&args.run, &args.failure, tried, Some(input), &target.named),
-        ..Show::default()
     }
 }
 

@@ -51,10 +51,7 @@ pub fn resolve(
                     }
                 }));
             }
-            Ok((
-                GivenTest::Script(Script::new(script)),
-                file,
-            ))
+            Ok((GivenTest::Script(Script::new(script)), file))
         }
         (Some(file), None) if !program.is_empty() => {
             let command = Command::new(program).criteria(criteria(failure)?);

@@ -10,11 +10,11 @@ use minirepro_program::{
 
 use super::baseline::{self, of_baseline};
 use super::certificate::{certified, edit_kinds};
+use super::course::Course;
 use super::diff::unified;
 use super::includes::not_reduced;
 use super::numbers::{counted, time};
 use super::patch::patch;
-use super::course::Course;
 use super::progress::Progress;
 use super::reason::proposer_gone;
 use super::shell::{quote, quote_all};

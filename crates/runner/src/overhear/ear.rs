@@ -12,9 +12,9 @@ use crate::overhear::names::starts_others;
 use crate::overhear::{
     EXECUTABLE, Granted, HEARD, Header, HeardProgram, LINKS, Overheard, WISH, Wish, Wished,
 };
+use crate::spec::tools::is_program;
 use crate::system::files;
 use crate::system::read_limited;
-use crate::spec::tools::is_program;
 
 /// Less is heard of a test than that.
 const MOST_BYTES: u64 = 256 << 20;

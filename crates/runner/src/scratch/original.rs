@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use crate::process::cancel::CancelToken;
 use crate::scratch::private::PrivateCopies;
-use crate::system::files::{self, LIMIT};
 use crate::spec::workplace::lexically_normal;
+use crate::system::files::{self, LIMIT};
 
 /// A copy of a directory with more files, or more bytes in them, costs more than it is worth.
 const MOST_ENTRIES: usize = 3_000;

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use crate::process::cancel::CancelToken;
 use crate::scratch::checkout::State;
-use crate::system::files;
 use crate::spec::workplace::lexically_normal;
+use crate::system::files;
 
 /// Where systems keep what they share: links may lead there, since nobody works there.
 const SHARED: [&str; 10] =

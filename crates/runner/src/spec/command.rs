@@ -19,7 +19,6 @@ use crate::overhear::{Overheard, Wish};
 use crate::process::process::Ended;
 use crate::scratch::companions::{Content, Provided};
 use crate::scratch::original::Original;
-use crate::system::{LIMIT, read_limited};
 use crate::spec::description::{DescribedTest, FailureRecord, Program};
 use crate::spec::launch::{
     CopyOf, Form, LaunchError, Launcher, Listening, SetupError, argument, last_lines,
@@ -29,6 +28,7 @@ use crate::spec::printed::{Printed, collect_evidence};
 use crate::spec::script::told;
 use crate::spec::shell::{self, HERE, word_with_name};
 use crate::spec::workplace::{Workplace, lexically_normal};
+use crate::system::{LIMIT, read_limited};
 use crate::{
     CancelToken, Companion, Conditions, Limits, Observation, Oracle, OracleError, OtherCrashes,
     Signature, Signatures, Template, TestEnd, Warnings,

@@ -18,13 +18,13 @@ use crate::overhear::names::names;
 use crate::overhear::{Overheard, Wish};
 use crate::process::process::Ended;
 use crate::scratch::original::Original;
-use crate::system::files;
-use crate::system::{LIMIT, read_limited};
 use crate::spec::description::{DescribedTest, Program};
 use crate::spec::launch::{LaunchError, Launcher, Listening, SetupError, last_lines};
 use crate::spec::listened::Listened;
 use crate::spec::printed::{Printed, collect_evidence};
 use crate::spec::workplace::Workplace;
+use crate::system::files;
+use crate::system::{LIMIT, read_limited};
 use crate::{
     CancelToken, Companion, Limits, Observation, Oracle, OracleError, Signatures, TestEnd, Warnings,
 };

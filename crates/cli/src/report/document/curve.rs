@@ -28,7 +28,8 @@ pub fn svg(curve: &[(u64, u64)]) -> Option<Markup> {
     let line = format!("M{LEFT:.1} {:.1}{}", y(first), steps.collect::<String>());
     let area = format!("{line}V{:.1}H{LEFT}Z", HEIGHT - BOTTOM);
     let label = [first, last, tests].map(count);
-    let label = format!("tokens over tests: from {} to {} in {} tests", label[0], label[1], label[2]);
+    let label =
+        format!("tokens over tests: from {} to {} in {} tests", label[0], label[1], label[2]);
     let short = |place: f64| format!("{place:.1}");
     Some(html! {
         svg viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="img" aria-label=(label) {

@@ -1,6 +1,5 @@
 //! What a report says, as plain data.
 
-use super::code::Word;
 use super::steps::ShownStep;
 
 /// A report.
@@ -106,18 +105,13 @@ pub struct ReportText {
 }
 
 /// How a text is shown.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub enum Body {
-    /// As coloured code.
-    Code(Vec<Word>),
+    /// As it is.
+    #[default]
+    Text,
     /// As a unified diff.
     Diff(String),
     /// It is not text.
     Binary,
-}
-
-impl Default for Body {
-    fn default() -> Self {
-        Self::Code(Vec::new())
-    }
 }

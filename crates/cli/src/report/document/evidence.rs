@@ -9,7 +9,7 @@ use minirepro_program::{
 
 use super::document::{Attachment, Document, Printed, Reproduction};
 use super::machine_paths::MachinePaths;
-use super::part::code;
+use super::part::part;
 use crate::given::GivenTest;
 
 /// Files that a command names are shown up to this length.
@@ -126,7 +126,7 @@ pub fn name_files_of_command(document: &mut Document, paths: &MachinePaths) {
         if let (Some(text), true, false) = (text, names_file && paths.is_own(path), is_installed) {
             let shown = name.trim_start_matches("./").to_owned();
             if !document.companions.iter().any(|part| part.name == shown) {
-                document.companions.push(code(&shown, &text, None));
+                document.companions.push(part(&shown, &text));
             }
         }
         *word = name;

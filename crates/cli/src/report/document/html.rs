@@ -7,7 +7,6 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::code::{Class, Word};
 use super::curve::svg;
 use super::document::{Body, Document, ReportText, Reproduction};
 use super::steps::ShownStep;
@@ -91,27 +90,11 @@ fn results(document: &Document) -> Markup {
 
 fn body(part: &ReportText) -> Markup {
     match &part.body {
-        Body::Code(words) => html! {
-            pre.code tabindex="0" { code { @for word in words { (shown_word(word)) } } }
+        Body::Text => html! {
+            pre.code tabindex="0" { code { (String::from_utf8_lossy(&part.text)) } }
         },
         Body::Diff(diff) => shown_diff(diff),
         Body::Binary => html! { p.hint { "This is not text." } },
-    }
-}
-
-fn shown_word(word: &Word) -> Markup {
-    let class = match word.class {
-        Class::Plain => "",
-        Class::Keyword => "k",
-        Class::Name => "n",
-        Class::Type => "t",
-        Class::Number => "m",
-        Class::Text => "s",
-        Class::Comment => "c",
-        Class::Sign => "o",
-    };
-    html! {
-        @if class.is_empty() { (word.text) } @else { span class=(class) { (word.text) } }
     }
 }
 
@@ -262,7 +245,6 @@ mod tests {
     use super::*;
 
     fn document() -> Document {
-        let word = |text: &str, class| Word { text: text.into(), class };
         Document {
             name: "<b>.c".into(),
             failure: Some("assertion: a < b && \"c\"".into()),
@@ -271,10 +253,7 @@ mod tests {
                 name: "b.min.c".into(),
                 suffix: "c".into(),
                 text: b"</script>".to_vec(),
-                body: Body::Code(vec![
-                    word("</script>", Class::Text),
-                    word("\n", Class::Plain),
-                ]),
+                ..ReportText::default()
             }],
             curve: vec![(0, 100), (5, 10)],
             steps: vec![ShownStep {
@@ -296,7 +275,7 @@ mod tests {
             assert!(!page.contains(text), "{text}");
         }
         assert_eq!(page.matches("</script>").count(), 1, "that of the page");
-        assert!(page.contains("<span class=\"s\">&lt;/script&gt;</span>"));
+        assert!(page.contains("&lt;/script&gt;"));
     }
 
     #[test]

@@ -91,7 +91,7 @@ pub fn markdown(document: &Document) -> String {
 /// Writes a part of a report as a fenced block.
 pub fn block(part: &ReportText) -> String {
     match &part.body {
-        Body::Code(_) => fenced(&part.suffix, &String::from_utf8_lossy(&part.text)),
+        Body::Text => fenced(&part.suffix, &String::from_utf8_lossy(&part.text)),
         Body::Diff(diff) => fenced("diff", diff),
         Body::Binary => {
             format!("({} that are not text)\n", counted(part.text.len() as u64, "byte"))

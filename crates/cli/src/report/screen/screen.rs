@@ -9,9 +9,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use minirepro_program::archive::entries;
-use minirepro_program::{
-    CancelToken, Controls, Language, LanguageChoice, Languages, RunEvent, StopReason,
-};
+use minirepro_program::{CancelToken, Controls, RunEvent, StopReason};
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Rect;
 use ratatui::{Terminal, TerminalOptions, Viewport};
@@ -46,8 +44,6 @@ pub struct Surroundings {
     pub stop: CancelToken,
     /// Steers the run.
     pub controls: Controls,
-    /// The languages that there are.
-    pub languages: Languages,
 }
 
 /// A run on a screen. When it is dropped, the terminal is as it was before.
@@ -135,9 +131,7 @@ impl Sink for LateScreen {
         );
         if may_take_long && let Some(around) = self.around.take() {
             // Without a thread for it, the run goes on in silence.
-            let languages = around.languages.clone();
-            let model = Model { languages, ..Model::new(self.file.clone()) };
-            self.screen = Screen::open(around, model).ok();
+            self.screen = Screen::open(around, Model::new(self.file.clone())).ok();
         }
         match (event, &self.screen) {
             (RunEvent::Over(_), _) => self.screen = None,
@@ -188,7 +182,6 @@ struct Artist {
 #[derive(Default)]
 struct Painted {
     part: String,
-    language: Option<Arc<Language>>,
     before: Option<Arc<[u8]>>,
     text: Option<Arc<[u8]>>,
     width: u16,
@@ -337,12 +330,9 @@ fn canvas_of(console: &Console, (columns, lines): (u16, u16)) -> Option<Canvas<'
 impl Painted {
     /// Paints the text of a model, unless that was done.
     fn update(&mut self, model: &Model, width: u16, colors: bool) {
-        if self.part != model.part || self.language.is_none() {
+        if self.part != model.part {
             self.part.clone_from(&model.part);
-            let text = model.best.as_deref().unwrap_or_default();
-            self.language = language(model, text);
-            self.before = None;
-            self.text = None;
+            (self.before, self.text) = (None, None);
         }
         let Some(best) = &model.best else {
             self.painting = Painting::default();
@@ -354,13 +344,12 @@ impl Painted {
         }
         if !is_same {
             let before = self.text.replace(Arc::clone(best));
-            self.before = before.filter(|_| !model.steps.is_empty());
+            self.before = before.filter(|_| model.is_smaller);
         }
         self.width = width;
         let before = self.before.as_deref().map(files_below_their_paths);
         let text = files_below_their_paths(best);
-        let language = self.language.as_deref().filter(|_| matches!(text, Cow::Borrowed(_)));
-        self.painting = paint(before.as_deref(), &text, language, width, colors);
+        self.painting = paint(before.as_deref(), &text, width, colors);
     }
 }
 
@@ -375,13 +364,4 @@ fn files_below_their_paths(text: &[u8]) -> Cow<'_, [u8]> {
         [format!("── {path}\n").as_bytes(), file.text.trim_ascii_end(), b"\n"].concat()
     });
     shown.collect::<Vec<u8>>().into()
-}
-
-/// Returns the language of the text that is reduced.
-fn language(model: &Model, text: &[u8]) -> Option<Arc<Language>> {
-    let choice = match &model.language {
-        Some(name) => LanguageChoice::Named(name.clone()),
-        None => LanguageChoice::Guess,
-    };
-    choice.find(&model.languages, std::path::Path::new(&model.part), text).ok()
 }
