@@ -20,7 +20,7 @@ pub struct ReportPlace {
     pub path: PathBuf,
     /// Whether it is Markdown, not a page.
     pub is_markdown: bool,
-    /// Whether the programs of the test may be asked for their versions.
+    /// Whether the test may be asked what it prints.
     pub runs_programs: bool,
     /// Whether the user is told where it is.
     pub is_told: bool,

@@ -233,11 +233,8 @@ impl Recorder {
             document.test = witness.test.described(&witness.file);
         }
         document.started_with = started_with;
-        if runs {
-            if let (Some(witness), Some(result)) = (&witness, &self.result) {
-                witness.testify(&mut document, result, &languages);
-            }
-            document.programs = surroundings::versions(&document.test);
+        if let (true, Some(witness), Some(result)) = (runs, &witness, &self.result) {
+            witness.testify(&mut document, result, &languages);
         }
         document.surroundings = surroundings::machine();
         hide_paths(&mut document, &MachinePaths::of(self.known.directory));
@@ -254,10 +251,6 @@ fn hide_paths(document: &mut Document, paths: &MachinePaths) {
     name_files_of_command(document, paths);
     if let Reproduction::Script { text, .. } = &mut document.test {
         *text = paths.hide(text);
-    }
-    for (name, value) in &mut document.programs {
-        *name = paths.file(name);
-        *value = paths.hide(value);
     }
     if let Some(printed) = &mut document.printed {
         printed.text = paths.hide(&printed.text);
