@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use html5gum::{DefaultEmitter, HtmlString, StartTag, Token, Tokenizer};
+use html5gum::{DefaultEmitter, Doctype, HtmlString, StartTag, Token, Tokenizer};
 use imagesize::blob_size;
 use regex::{Captures, Regex};
 
@@ -70,6 +70,9 @@ impl Site<'_> {
                             self.script(&text, &tag, inside.end, base).into_iter().flatten(),
                         );
                     }
+                }
+                Token::Doctype(doctype) if is_long(&doctype) => {
+                    changes.push((doctype.span.start..doctype.span.end, DOCTYPE.to_owned()));
                 }
                 _ => {}
             }
@@ -217,7 +220,7 @@ fn empty_picture(width: usize, height: usize) -> String {
 }
 
 /// Returns the regular expression for the doctype of a page, which must stay so that the page is
-/// shown in the same mode, if it has that of HTML 5.
+/// shown in the same mode, if it has the one that this crate writes.
 pub fn doctype(page: &[u8]) -> Option<&'static str> {
     let start = page.trim_ascii_start().get(..DOCTYPE.len())?;
     start.eq_ignore_ascii_case(DOCTYPE.as_bytes()).then_some(r"(?i)\A\s*<!doctype html>")
@@ -308,6 +311,26 @@ pub(crate) fn changed(text: &str, mut changes: Vec<(Range<usize>, String)>) -> S
     whole.push_str(&text[at..]);
     whole
 }
+
+/// Returns whether a doctype says more than that of HTML 5 and means the same mode: with the
+/// address of its legacy, and that of strict XHTML and HTML 4.
+fn is_long(doctype: &Doctype<usize>) -> bool {
+    let text =
+        |id: &Option<HtmlString>| id.as_ref().map(|id| String::from_utf8_lossy(id).to_lowercase());
+    let is_strict = |id: &str| {
+        let rest = id.strip_prefix("-//w3c//dtd ").and_then(|rest| rest.strip_suffix("//en"));
+        rest.is_some_and(|kind| STRICT.contains(&kind))
+    };
+    let is_html = doctype.name.eq_ignore_ascii_case(b"html") && !doctype.force_quirks;
+    match (text(&doctype.public_identifier), text(&doctype.system_identifier)) {
+        (None, Some(system)) => is_html && system == "about:legacy-compat",
+        (Some(public), _) => is_html && is_strict(&public),
+        (None, None) => false,
+    }
+}
+
+/// Doctypes of no quirks mode, as their public identifiers call them.
+const STRICT: [&str; 4] = ["xhtml 1.0 strict", "xhtml 1.1", "html 4.01", "html 4.01 strict"];
 
 /// Elements that show a picture, and the attributes that say where it is.
 const PICTURES: [&str; 6] = ["embed", "image", "img", "input", "object", "video"];
@@ -451,10 +474,13 @@ mod tests {
     }
 
     #[test]
-    fn the_doctype_of_html_is_kept() {
+    fn doctypes_of_the_same_mode_are_shortened() {
+        let xhtml = "<!DOCTYPE html PUBLIC \"-//W3C//DTD XHTML 1.0 Strict//EN\" \"http://w\"><p>";
+        check(Resources::Same, &[("a.html", xhtml)], "<!doctype html><p>");
+        let quirks = "<!DOCTYPE HTML PUBLIC \"-//W3C//DTD HTML 3.2//EN\"><p>";
+        check(Resources::Same, &[("a.html", quirks)], quirks);
         assert!(doctype(b"\n<!DOCTYPE html>\n<p>").is_some());
-        assert!(doctype(b"<!DOCTYPE HTML PUBLIC \"-//W3C//DTD HTML 3.2//EN\"><p>").is_none());
-        assert!(doctype(b"<p>").is_none());
+        assert!(doctype(quirks.as_bytes()).is_none() && doctype(b"<p>").is_none());
     }
 
     #[test]
