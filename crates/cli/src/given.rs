@@ -1,11 +1,11 @@
 //! The test of the command line: a script, or a program that fails.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 #[cfg(feature = "browser")]
 use minirepro_browser::PageTest;
-use minirepro_program::{Command, Script, Test, sources};
+use minirepro_program::{Command, Script, Test, Workplace, sources};
 
 use crate::report::document::document::Reproduction;
 use crate::report::terminal::shown;
@@ -26,13 +26,10 @@ pub enum GivenTest {
 }
 
 impl GivenTest {
-    /// Lets a script mark candidates that are worth keeping.
-    #[must_use]
-    pub fn marking(self) -> Self {
-        match self {
-            Self::Script(script) => Self::Script(script.also_interesting(Some(WORTH_A_LOOK))),
-            other => other,
-        }
+    /// Returns that of a script, which may mark candidates that are worth keeping.
+    pub fn of_script(path: PathBuf, workplace: Option<Workplace>) -> Self {
+        let script = Script::new(path).also_interesting(Some(WORTH_A_LOOK));
+        Self::Script(Script { workplace, ..script })
     }
 
     /// Returns it as the library takes it.

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use minirepro_circumstances::archive::{Entry, entries};
 use minirepro_engine::Scope;
 use minirepro_runner::{
-    Companion, Fingerprint, Limits, RetryPolicy, Warnings, Workplace, directories_of_programs,
+    Companion, Fingerprint, Limits, RetryPolicy, Workplace, directories_of_programs,
     program,
 };
 
@@ -27,17 +27,9 @@ pub fn of_limits(limits: &Limits, retry: RetryPolicy) -> Fingerprint {
         ("--memory", format!("{memory:?}")),
         ("the limit of output", output.to_string()),
         ("the limit of file sizes", format!("{file:?}")),
-        ("--repeat or --min-failure-rate", format!("{retry:?}")),
+        ("--repeat", format!("{retry:?}")),
     ];
     named(facts)
-}
-
-/// Returns the fact about the kinds of warnings that candidates may have.
-pub fn of_warnings(known: &Warnings) -> (String, String) {
-    (
-        "--reject-warnings (or what the unchanged input prints)".to_owned(),
-        known.kinds().collect::<Vec<_>>().join(", "),
-    )
 }
 
 /// Returns the fact about where a test runs within its candidate; nothing if it runs beside it.
@@ -81,10 +73,9 @@ pub fn of_archives(languages: &Languages, archives: &[&[u8]]) -> Fingerprint {
 /// Returns the facts about which edits are tried.
 pub fn of_scope(scope: &Scope) -> Fingerprint {
     // Named one by one, so that whoever adds a field has to say whether it decides.
-    let Scope { allow_broken, granularity, without, kept } = scope;
+    let Scope { allow_broken: _, granularity, without, kept } = scope;
     let without: Vec<&str> = without.iter().map(String::as_str).collect();
     let facts = [
-        ("--allow-syntax-errors", allow_broken.to_string()),
         ("--granularity", granularity.to_string()),
         ("--skip-pass", without.join(",")),
         ("--preserve", format!("{kept:?}")),

@@ -58,14 +58,14 @@ pub use minirepro_syntax::{Language, NodeId, Role, Tree};
 pub use minirepro_workers::Examined;
 pub use observer::{Form, Observer, Over, RunEvent};
 pub use outcome::{
-    BaselineFacts, Difference, IsolationOutcome, Measured, MinimizedContext, OptionsOutcome,
+    BaselineFacts, Difference, IsolationOutcome, Measured, OptionsOutcome,
     Reduced, ReductionOutcome, Verified,
 };
 pub use passes::{PassInfo, pass_in_words, passes};
 pub use reduce::opened::{Look, Project, read_project};
 pub use request::directory::DirectoryReduction;
 pub use request::isolation::{Ends, Isolation};
-pub use request::options::{OptionSearch, Wanted};
+pub use request::options::OptionSearch;
 pub use request::reduction::{Format, LanguageChoice, Reduction};
 pub use request::rules::Rules;
 pub use request::settings::{JournalPlace, Journaling, Mode, Settings, TestLimits, Workers};

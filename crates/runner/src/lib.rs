@@ -57,5 +57,4 @@ pub use spec::sent_test::SentTest;
 pub use spec::shell;
 pub use spec::template::{Template, TemplateError};
 pub use spec::tools::{directories_of_programs, program, words_of_script};
-pub use spec::warnings::Warnings;
 pub use spec::workplace::Workplace;

@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use minirepro_program::{
-    Command, DirectoryReduction, Error, Format, Look, Mode, Scope, Script, TestLimits, Workplace,
+    Command, DirectoryReduction, Error, Format, Look, Mode, Scope, TestLimits, Workplace,
     paths, read_project, sources,
 };
 
@@ -61,13 +61,12 @@ pub fn of_files(args: &Reduce) -> Result<Option<Project>, CliError> {
         sources::common_directory(&files).map_err(|error| CliError::new(Exit::Usage, error))?;
     let workplace = Workplace { root: root.clone(), directory: PathBuf::new(), files: Some(below) };
     let test = match script {
-        Some(script) => GivenTest::Script(Script::new(script).within(workplace)),
+        Some(script) => GivenTest::of_script(script, Some(workplace)),
         None => {
             let criteria = criteria(&args.failure)?;
             GivenTest::Command(Command::new(&args.program).criteria(criteria).within(workplace))
         }
     };
-    let test = test.marking();
     let result = first.with_extension("min");
     Ok(Some(Project { test, directory: root, files, result, archive: None }))
 }

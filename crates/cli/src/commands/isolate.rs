@@ -138,7 +138,6 @@ fn read_files(args: &Isolate, launch: &Launch) -> Result<Inputs, CliError> {
     Ok(Inputs {
         ends: Ends::Texts {
             language: language(&launch.languages, fail, args.lang.clone()),
-            minimize: false,
         },
         passing: passing.unwrap_or_default(),
         failing,

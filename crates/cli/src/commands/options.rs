@@ -19,7 +19,7 @@ use crate::report::terminal::output;
 /// If there is nothing to find, or no test can be run.
 pub fn run(args: Options, launch: &Launch) -> Result<Exit, CliError> {
     let program = with_absolute_header_paths(&args.program, &|_| false);
-    let template = Template::new(&program, &[], Vec::new()).map_err(BadRequest::from)?;
+    let template = Template::new(&program).map_err(BadRequest::from)?;
     let line = CommandLine::new(template).criteria(criteria(&args.failure)?);
     if only_signature(&args.failure) {
         let all: Vec<usize> = (0..line.template.names().len()).collect();

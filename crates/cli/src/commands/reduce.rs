@@ -136,7 +136,6 @@ fn test_and_source(args: &Reduce, launch: &Launch) -> Result<(GivenTest, Source)
         _ => args.program.clone(),
     };
     let (test, file) = resolve(first, second, program, &args.failure)?;
-    let test = test.marking();
     let source = Source::named(file, args.lang.as_deref(), &launch.languages)?;
     if let Some(warning) = about_absolute_path(&test, &source.file)
         && !args.run.quiet

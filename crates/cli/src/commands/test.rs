@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use minirepro_browser::PageTest;
 use minirepro_program::compilers::{self, CompileCommandsError};
 use minirepro_program::{
-    Command, Conditions, ConditionsError, Criteria, ExpectedFailure, Script, TestLimits, sources,
+    Command, Conditions, ConditionsError, Criteria, ExpectedFailure, TestLimits, sources,
 };
 
 use crate::args::{Ending, FailureArgs, PageArgs, RunArgs};
@@ -51,7 +51,7 @@ pub fn resolve(
                     }
                 }));
             }
-            Ok((GivenTest::Script(Script::new(script)), file))
+            Ok((GivenTest::of_script(script, None), file))
         }
         (Some(file), None) if !program.is_empty() => {
             let command = Command::new(program).criteria(criteria(failure)?);
@@ -181,7 +181,6 @@ pub fn criteria(args: &FailureArgs) -> Result<Criteria, CliError> {
         frames: args.stack_frames.frames,
         place: args.stack_frames.place,
         guards: args.require.clone(),
-        reject_warnings: false,
     })
 }
 
@@ -199,7 +198,6 @@ fn conditions(args: &FailureArgs) -> Result<Conditions, ConditionsError> {
         signal,
         stdout: patterns(&args.stdout)?,
         stderr: patterns(&args.stderr)?,
-        no_stderr: Vec::new(),
         timeout: args.hang,
     })
 }

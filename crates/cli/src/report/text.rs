@@ -2,7 +2,7 @@
 //! standard output.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use minirepro_program::{
     Companion, Difference, Form, Reduced, RetryPolicy, RunEvent, Summary, Verified,
@@ -86,11 +86,6 @@ impl Sink for Text {
             RunEvent::DifferenceFound(found) => self.difference_found(found),
             RunEvent::WordsFound { set, words } => {
                 output(format_args!("{}\n", chosen(words, set)));
-            }
-            RunEvent::WordDifferenceFound { words, passing, failing, difference } => {
-                self.tell(&format!("  passes with: {}\n", chosen(words, passing)));
-                self.tell(&format!("  fails with:  {}\n", chosen(words, failing)));
-                output(format_args!("{}\n", chosen(words, difference)));
             }
             RunEvent::NonsenseAccepted { text } => {
                 self.tell(&baseline::nonsense(text));
@@ -277,16 +272,6 @@ fn of_search(event: &RunEvent<'_>) -> Option<String> {
         }
         RunEvent::FormatRefused => {
             "  the blank space stays: without it the test does not reproduce\n".to_owned()
-        }
-        RunEvent::ContextMinimized { name, minimized } => {
-            summary::of_reduction(&terminal::name(name), &minimized.figures, Duration::ZERO)
-        }
-        RunEvent::NoMoreBlockers { left, unresolved } => {
-            let others = counted(left as u64, "other word");
-            match unresolved {
-                true => format!("  with the {others} the test is unresolved\n"),
-                false => format!("  with the {others} the failure does not go away\n"),
-            }
         }
         RunEvent::ResultWritten { path } => format!("  result: {}\n", shown(path)),
         RunEvent::EditedResultKept { result, kept } => format!(

@@ -12,7 +12,6 @@ use minirepro_syntax::Language;
 use crate::error::{BadRequest, Error};
 use crate::fingerprint;
 use crate::grammars::Languages;
-use crate::isolate::minimize::minimize;
 use crate::observer::{Over, RunEvent};
 use crate::outcome::{BaselineFacts, Difference, IsolationOutcome, Verified};
 use crate::paths;
@@ -35,7 +34,7 @@ runs!(
 /// What is between both ends.
 enum Between {
     /// A text of this language.
-    Texts { language: Arc<Language>, minimizes: bool },
+    Texts { language: Arc<Language> },
     /// Changes of this grain in several files.
     Versions { grain: Grain },
 }
@@ -80,7 +79,7 @@ impl IsolationRun {
                 grammars = fingerprint::of_archives(languages, &[&passing, &failing]);
                 Between::Versions { grain }
             }
-            Ends::Texts { language, minimize } => {
+            Ends::Texts { language } => {
                 let mut language = language::find(languages, &language, &request.file, &failing)?;
                 let text = language::canonical(&language, &failing);
                 if text.is_some_and(|text| is_coded(&language, &text)) {
@@ -94,7 +93,7 @@ impl IsolationRun {
                         *end = canonical.into();
                     }
                 }
-                Between::Texts { language, minimizes: minimize }
+                Between::Texts { language }
             }
         };
         let run = Self {
@@ -121,7 +120,7 @@ impl IsolationRun {
         let new = Arc::clone(&sides.failing);
         let ends = (Arc::clone(&old), Arc::clone(&new));
         match &self.between {
-            Between::Texts { language, .. } => {
+            Between::Texts { language } => {
                 let text = Text::new(Arc::clone(language), old, new);
                 IsolationPlan::new(Arc::new(text), ends, Goal::Isolate)
             }
@@ -202,14 +201,12 @@ impl Investigation for IsolationRun {
 
     fn facts(&self) -> Fingerprint {
         let between = match &self.between {
-            Between::Texts { language, minimizes } => fingerprint::named([
-                ("--lang", language.name.clone()),
-                ("--minimize", minimizes.to_string()),
-            ]),
-            Between::Versions { grain } => fingerprint::named([
-                ("--group-by", format!("{grain:?}")),
-                ("--minimize", "false".to_owned()),
-            ]),
+            Between::Texts { language } => {
+                fingerprint::named([("--lang", language.name.clone())])
+            }
+            Between::Versions { grain } => {
+                fingerprint::named([("changes", format!("{grain:?}"))])
+            }
         };
         let mut facts = fingerprint::named([
             ("the passing end", Digest::of(&self.passing).as_str().to_owned()),
@@ -251,21 +248,8 @@ impl Investigation for IsolationRun {
             }
             None => {}
         }
-        let (mut found, figures) = self.isolate(context, &sides, files.as_ref());
+        let (found, figures) = self.isolate(context, &sides, files.as_ref());
         context.tell(&RunEvent::Narrowed(&figures));
-        let mut minimized = None;
-        if let Between::Texts { language, minimizes: true } = &self.between
-            && context.stopped().is_none()
-        {
-            let name = match &paths {
-                Some([_, failing]) => failing.display().to_string(),
-                None => self.failing_name.clone(),
-            };
-            let (sides, smallest) = minimize(context, language, &found, &name);
-            context.tell(&RunEvent::ContextMinimized { name: &name, minimized: &smallest });
-            found = sides;
-            minimized = Some(smallest);
-        }
         if let Some([pass, fail]) = files {
             // One that cannot be written must not keep the other from its place.
             let passing = pass.finish(&found.passing, context);
@@ -280,7 +264,6 @@ impl Investigation for IsolationRun {
             paths: paths.clone(),
             bytes_before: [self.passing.len(), sides.failing.len()],
             isolation: figures,
-            minimized,
         };
         context.tell(&RunEvent::DifferenceFound(&difference));
         self.check_passing(context, &found.passing);
@@ -315,7 +298,7 @@ impl Investigation for IsolationRun {
 
     fn outcome(self, baseline: BaselineFacts, stopped: Option<StopReason>) -> IsolationOutcome {
         let language = match &self.between {
-            Between::Texts { language, .. } => Some(language.name.clone()),
+            Between::Texts { language } => Some(language.name.clone()),
             Between::Versions { .. } => None,
         };
         let difference = self.difference.expect("a search has a result");

@@ -2,4 +2,3 @@
 //! several files.
 
 pub mod isolation;
-pub mod minimize;

@@ -15,8 +15,6 @@ pub enum Ends {
     Texts {
         /// The language of both.
         language: LanguageChoice,
-        /// Whether to make small what both have in common, too.
-        minimize: bool,
     },
     /// Two versions of several files, each an [`archive`](crate::archive).
     Versions {
@@ -64,7 +62,7 @@ pub struct Isolation<'a> {
 impl Isolation<'_> {
     /// Makes a request to isolate the difference between two texts.
     pub fn of_texts(passing: impl AsRef<[u8]>, failing: impl AsRef<[u8]>) -> Self {
-        let ends = Ends::Texts { language: LanguageChoice::Guess, minimize: false };
+        let ends = Ends::Texts { language: LanguageChoice::Guess };
         Self::new(ends, passing.as_ref().into(), failing.as_ref().into())
     }
 

@@ -1,19 +1,7 @@
-//! A request to find the words of a command line that a failure needs, or that keep it away.
+//! A request to find the words of a command line that a failure needs.
 
 use crate::request::settings::Settings;
 use crate::tester::command_line::CommandLine;
-
-/// What words are looked for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Wanted {
-    /// As few as possible with which it still fails.
-    #[default]
-    Required,
-    /// Those that make the failure go away, until none is left.
-    Blockers,
-    /// The difference between words with which it fails and words with which it does not.
-    Difference,
-}
 
 /// A request to find words of a command line.
 ///
@@ -33,8 +21,6 @@ pub struct OptionSearch<'a> {
     pub words: Vec<String>,
     /// Places of words that belong together, such as an option and its value.
     pub pairs: Vec<(usize, usize)>,
-    /// What to look for.
-    pub wanted: Wanted,
     /// The name of the journal's directory goes beside this path, if it is beside the result.
     pub output: Option<std::path::PathBuf>,
     /// What all kinds of runs share.
@@ -48,7 +34,6 @@ impl OptionSearch<'_> {
         Self {
             words: words.into_iter().map(Into::into).collect(),
             pairs: Vec::new(),
-            wanted: Wanted::default(),
             output: None,
             settings: Settings::default(),
         }

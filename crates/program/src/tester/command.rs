@@ -31,8 +31,6 @@ pub enum ExpectedFailure {
     Signature(String),
     /// Whatever satisfies these conditions.
     Conditions(Conditions),
-    /// The command says so by its exit code, as a [`Script`](crate::Script) does.
-    ExitCode,
 }
 
 /// What counts as the failure of a command.
@@ -46,8 +44,6 @@ pub struct Criteria {
     pub place: bool,
     /// Shell commands that must succeed as well, where the command fails as it should.
     pub guards: Vec<String>,
-    /// Whether candidates may have no warnings of kinds that the unchanged input does not have.
-    pub reject_warnings: bool,
 }
 
 impl Default for Criteria {
@@ -57,7 +53,6 @@ impl Default for Criteria {
             frames: 3,
             place: false,
             guards: Vec::new(),
-            reject_warnings: false,
         }
     }
 }
@@ -183,7 +178,6 @@ impl Test for Command {
         let words = self.words.iter().map(|word| word.as_bytes()).chain(guards);
         facts.insert("a program of the test".to_owned(), fingerprint::of_programs(words));
         facts.extend(fingerprint::of_companions(&companions));
-        facts.extend(know_warnings(&mut oracle, &self.criteria, file, subject)?);
         let reproduce = by_hand(&oracle, file);
         Ok(Box::new(ReadyCommand { oracle, reproduce, facts }))
     }
@@ -212,10 +206,6 @@ impl Test for Command {
         let pinned = match &self.criteria.expected {
             ExpectedFailure::Conditions(conditions) => {
                 oracle.expect(conditions.clone());
-                None
-            }
-            ExpectedFailure::ExitCode => {
-                oracle.use_exit_code();
                 None
             }
             ExpectedFailure::Signature(text) => Some(text.as_str()),
@@ -255,11 +245,6 @@ pub(super) fn know_failure(
             check_unchanged(oracle, file, subject)?;
             return Ok(format!("{conditions:?}"));
         }
-        ExpectedFailure::ExitCode => {
-            oracle.use_exit_code();
-            check_unchanged(oracle, file, subject)?;
-            return Ok("what the exit code says".to_owned());
-        }
         ExpectedFailure::Signature(text) => Some(text.as_str()),
         ExpectedFailure::Learn => None,
     };
@@ -270,23 +255,6 @@ pub(super) fn know_failure(
     check_unchanged(oracle, file, subject)?;
     (subject.tell)(&RunEvent::FailureLearnt { file, signature: &learnt });
     Ok(learnt.to_string())
-}
-
-/// Learns the kinds of warnings that candidates may have, if they may not have all; a fact for the
-/// fingerprint.
-pub(super) fn know_warnings(
-    oracle: &mut CommandTest,
-    criteria: &Criteria,
-    file: Option<&Path>,
-    subject: &Subject<'_>,
-) -> Result<Option<(String, String)>, Error> {
-    if !criteria.reject_warnings {
-        return Ok(None);
-    }
-    let reproduce = by_hand(oracle, file);
-    let known = oracle.reject_new_warnings(subject.input, subject.stop);
-    let known = known.map_err(|error| unusable(error, reproduce))?;
-    Ok(Some(fingerprint::of_warnings(known)))
 }
 
 /// Checks that the command fails in the user's directory, on the user's file, as it does in tests:

@@ -5,7 +5,7 @@ use minirepro_runner::{CancelToken, CommandTest, Fingerprint, Limits, Signature,
 
 use crate::error::{BadRequest, Error};
 use crate::fingerprint;
-use crate::tester::command::{Criteria, ReadyCommand, by_hand, know_failure, know_warnings};
+use crate::tester::command::{Criteria, ReadyCommand, by_hand, know_failure};
 use crate::tester::subject::{Subject, Test, Tester};
 
 /// A command line with words that can be there or not.
@@ -61,13 +61,12 @@ impl Test for CommandLine {
             .map_err(|error| Error::Command { error, reproduce: None })?;
         let known = know_failure(&mut oracle, &self.criteria, None, subject)?;
         let words = oracle.words().0.iter().map(|word| word.as_os_str());
-        let mut facts = Fingerprint::from([
+        let facts = Fingerprint::from([
             ("the words".to_owned(), format!("{:?} {:?}", oracle.words().0, self.template.names())),
             ("--stack-frames".to_owned(), self.criteria.frames.to_string()),
             ("the failure".to_owned(), known),
             ("a file or program of the command".to_owned(), fingerprint::of_files(words)),
         ]);
-        facts.extend(know_warnings(&mut oracle, &self.criteria, None, subject)?);
         let reproduce = by_hand(&oracle, None);
         Ok(Box::new(ReadyCommand { oracle, reproduce, facts }))
     }

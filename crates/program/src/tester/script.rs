@@ -31,9 +31,6 @@ pub struct Script {
     /// The exit code by which it marks candidates that do not show the failure but are worth
     /// keeping.
     pub also_interesting: Option<i32>,
-    /// Whether candidates may have no warnings, in what the script prints, of kinds that the
-    /// unchanged input does not have.
-    pub reject_warnings: bool,
     /// Where it runs, if that is within the candidate, which is a directory. Then it gets the names
     /// of the files there.
     pub workplace: Option<Workplace>,
@@ -42,14 +39,7 @@ pub struct Script {
 impl Script {
     /// Makes a test of the script in this file.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into(), also_interesting: None, reject_warnings: false, workplace: None }
-    }
-
-    /// Refuses candidates with warnings, in what the script prints, of kinds that the unchanged
-    /// input does not have.
-    #[must_use]
-    pub fn reject_warnings(self, reject_warnings: bool) -> Self {
-        Self { reject_warnings, ..self }
+        Self { path: path.into(), also_interesting: None, workplace: None }
     }
 
     /// Runs it within the candidate, which is a directory.
@@ -82,12 +72,6 @@ impl Test for Script {
             let event = RunEvent::CompanionsProvided { companions: &companions, elsewhere: &[] };
             (subject.tell)(&event);
         }
-        let mut warnings = None;
-        if self.reject_warnings {
-            let broken = |error| Error::TestBroken { error, reproduce: None };
-            let known = oracle.reject_new_warnings(subject.input, subject.stop);
-            warnings = Some(fingerprint::of_warnings(known.map_err(broken)?));
-        }
         let is_provided =
             |path: &Path| companions.iter().any(|added| path.starts_with(&added.path));
         let beside = subject.named.beside.iter().filter(|named| !is_provided(&named.path));
@@ -116,7 +100,6 @@ impl Test for Script {
             companions,
             left_behind,
             marked,
-            warnings,
         }))
     }
 
@@ -162,8 +145,6 @@ struct Ready<'t> {
     companions: Vec<Companion>,
     left_behind: Vec<PathBuf>,
     marked: Option<Marked>,
-    /// The kinds of warnings that candidates may have, as a fact.
-    warnings: Option<(String, String)>,
 }
 
 /// Candidates that the script marks.
@@ -249,7 +230,6 @@ impl Tester for Ready<'_> {
             ("a program of the test".to_owned(), fingerprint::of_programs(words_of_script(&text))),
         ]));
         facts.extend(fingerprint::of_workplace(self.script.workplace.as_ref()));
-        facts.extend(self.warnings.clone());
         facts
     }
 

@@ -1,4 +1,4 @@
-//! Searches for words of a command line: one set after the other, or a difference.
+//! Searches for the words of a command line that a failure needs.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -11,7 +11,7 @@ use crate::error::{BadRequest, Error};
 use crate::fingerprint;
 use crate::observer::{Over, RunEvent};
 use crate::outcome::{BaselineFacts, Measured, OptionsOutcome, Verified};
-use crate::request::options::{OptionSearch, Wanted};
+use crate::request::options::OptionSearch;
 use crate::request::settings::Settings;
 use crate::run::context::RunContext;
 use crate::run::endpoints::{Endpoints, Passing};
@@ -33,18 +33,13 @@ runs!(
 struct WordsRun {
     words: Vec<String>,
     pairs: Vec<(usize, usize)>,
-    wanted: Wanted,
     journal_beside: Option<std::path::PathBuf>,
     time_limit: String,
     /// The candidates with all words and with none.
     all: Vec<u8>,
     none: Vec<u8>,
-    /// Words that are still in question.
-    left: Vec<usize>,
     answers: Option<Answers>,
-    sets: Vec<Vec<usize>>,
-    /// Both ends of a difference.
-    difference: Option<Ends>,
+    found: Vec<usize>,
     single_tests: u64,
     searches: Vec<Measured<Findings>>,
 }
@@ -58,37 +53,29 @@ struct Ends {
 
 impl WordsRun {
     fn new(request: OptionSearch<'_>) -> Result<(Self, Settings<'_>), Error> {
-        let OptionSearch { words, pairs, wanted, output, settings } = request;
+        let OptionSearch { words, pairs, output, settings } = request;
         if words.is_empty() {
             return Err(BadRequest::NoWords.into());
         }
         let run = Self {
             all: Choice::text(0..words.len()),
             none: Choice::text([]),
-            left: (0..words.len()).collect(),
             words,
             pairs,
-            wanted,
             journal_beside: output,
             time_limit: format!("{:?}", settings.limits.time),
             answers: None,
-            sets: Vec::new(),
-            difference: None,
+            found: Vec::new(),
             single_tests: 0,
             searches: Vec::new(),
         };
         Ok((run, settings))
     }
 
-    fn seeks_blockers(&self) -> bool {
-        self.wanted == Wanted::Blockers
-    }
-
     fn plan(&self, numbers: &[usize], goal: Goal) -> IsolationPlan {
         let ends = (Choice::text([]).into(), Choice::text(numbers.iter().copied()).into());
         let choice = Arc::new(Choice::new(numbers, &self.pairs));
-        let inverted = self.seeks_blockers();
-        IsolationPlan { inverted, ..IsolationPlan::new(choice, ends, goal) }
+        IsolationPlan::new(choice, ends, goal)
     }
 
     /// Runs one search; returns its two ends.
@@ -105,9 +92,9 @@ impl WordsRun {
     /// Finds one set of words that is enough, each needed. First the difference that a single word
     /// makes is isolated, in log₂ tests at best; mostly this word is enough.
     fn one(&mut self, context: &RunContext<'_>) -> Vec<usize> {
-        let left = self.left.clone();
+        let all: Vec<usize> = (0..self.words.len()).collect();
         let Ends { passing: without, failing: with } =
-            self.run_search(context, Goal::Isolate, &left);
+            self.run_search(context, Goal::Isolate, &all);
         let single: Vec<usize> =
             with.iter().copied().filter(|number| !without.contains(number)).collect();
         if with.len() <= 1 || context.stopped().is_some() {
@@ -117,35 +104,15 @@ impl WordsRun {
         if single.len() == 1 || is_pair {
             let alone = Choice::text(single.iter().copied());
             let Some(outcome) = context.probe(&alone) else { return with };
-            self.note(&alone, outcome);
-            let wanted = if self.seeks_blockers() { Outcome::Pass } else { Outcome::Fail };
-            if outcome == wanted {
+            self.single_tests += 1;
+            if let Some(answers) = &mut self.answers {
+                answers.insert(&alone, outcome);
+            }
+            if outcome == Outcome::Fail {
                 return single;
             }
         }
         self.run_search(context, Goal::Minimize(Algorithm::default()), &with).failing
-    }
-
-    fn note(&mut self, candidate: &[u8], outcome: Outcome) {
-        self.single_tests += 1;
-        if let Some(answers) = &mut self.answers {
-            answers.insert(candidate, outcome);
-        }
-    }
-
-    fn isolate(&mut self, context: &RunContext<'_>) {
-        let left = self.left.clone();
-        let ends = self.run_search(context, Goal::Isolate, &left);
-        let open = ends.failing.iter().copied();
-        let difference: Vec<usize> = open.filter(|n| !ends.passing.contains(n)).collect();
-        context.tell(&RunEvent::WordDifferenceFound {
-            words: &self.words,
-            passing: &ends.passing,
-            failing: &ends.failing,
-            difference: &difference,
-        });
-        self.sets.push(difference);
-        self.difference = Some(ends);
     }
 }
 
@@ -153,22 +120,15 @@ impl Investigation for WordsRun {
     type Outcome = OptionsOutcome;
 
     fn endpoints(&self) -> Endpoints<'_> {
-        let with = "the command with all these words";
-        let without = "the command without these words";
-        let (failing, failing_name, candidate, name) = if self.seeks_blockers() {
-            (&self.none, without, &self.all, with)
-        } else {
-            (&self.all, with, &self.none, without)
-        };
         Endpoints {
-            failing,
+            failing: &self.all,
             original: None,
-            failing_name: failing_name.to_owned(),
+            failing_name: "the command with all these words".to_owned(),
             passing: Passing::Given {
                 is_nothing: false,
-                candidate,
-                name: name.to_owned(),
-                may_be_unresolved: self.wanted == Wanted::Required,
+                candidate: &self.none,
+                name: "the command without these words".to_owned(),
+                may_be_unresolved: true,
                 are_rewritten: false,
             },
         }
@@ -177,7 +137,6 @@ impl Investigation for WordsRun {
     fn facts(&self) -> Fingerprint {
         fingerprint::named([
             ("the words", format!("{:?}", self.words)),
-            ("--find", format!("{:?}", self.wanted)),
             ("--timeout", self.time_limit.clone()),
         ])
     }
@@ -188,59 +147,23 @@ impl Investigation for WordsRun {
 
     fn search(&mut self, context: &RunContext<'_>) -> Result<(), Error> {
         self.answers = Some(context.answers.clone());
-        if self.wanted == Wanted::Difference {
-            self.isolate(context);
-            return Ok(());
-        }
-        loop {
-            let set = self.one(context);
-            context.tell(&RunEvent::WordsFound { set: &set, words: &self.words });
-            self.left.retain(|n| !set.contains(n));
-            self.sets.push(set);
-            if !self.seeks_blockers() || context.stopped().is_some() || self.left.is_empty() {
-                return Ok(());
-            }
-            // The failure is away as long as blockers are left.
-            let rest = Choice::text(self.left.iter().copied());
-            let Some(outcome) = context.probe(&rest) else { return Ok(()) };
-            self.note(&rest, outcome);
-            if outcome != Outcome::Pass {
-                let unresolved = outcome == Outcome::Unresolved;
-                context.tell(&RunEvent::NoMoreBlockers { left: self.left.len(), unresolved });
-                return Ok(());
-            }
-        }
+        self.found = self.one(context);
+        context.tell(&RunEvent::WordsFound { set: &self.found, words: &self.words });
+        Ok(())
     }
 
     fn result(&self) -> Vec<u8> {
-        let sets = self.sets.iter().map(|set| Choice::text(set.iter().copied()));
-        sets.collect::<Vec<_>>().join(&b'\n')
+        Choice::text(self.found.iter().copied())
     }
 
     fn failing_results(&self) -> Vec<Arc<[u8]>> {
-        match (&self.difference, self.wanted) {
-            (Some(ends), _) => vec![Choice::text(ends.failing.iter().copied()).into()],
-            (None, Wanted::Required) => {
-                self.sets.iter().map(|set| Choice::text(set.iter().copied()).into()).collect()
-            }
-            // With blockers, it is what is found that passes.
-            (None, Wanted::Blockers | Wanted::Difference) => Vec::new(),
-        }
+        vec![self.result().into()]
     }
 
     fn verify(&self, context: &RunContext<'_>, name: &str) -> Result<Verified, Error> {
         let start = Instant::now();
-        if let Some(Ends { passing, failing }) = &self.difference {
-            let choice = Arc::new(Choice::between(passing, failing));
-            let text = |numbers: &[usize]| Choice::text(numbers.iter().copied()).into();
-            let ends = (text(passing), text(failing));
-            context.verify_isolation(IsolationPlan::new(choice, ends, Goal::Isolate), name)?;
-        } else {
-            for set in &self.sets {
-                let goal = Goal::Minimize(Algorithm::default());
-                context.verify_isolation(self.plan(set, goal), name)?;
-            }
-        }
+        let goal = Goal::Minimize(Algorithm::default());
+        context.verify_isolation(self.plan(&self.found, goal), name)?;
         Ok(Verified::new(name, self.result().len() as u64, context.tests(), start))
     }
 
@@ -248,7 +171,7 @@ impl Investigation for WordsRun {
         OptionsOutcome {
             baseline,
             words: self.words,
-            sets: self.sets,
+            sets: vec![self.found],
             single_tests: self.single_tests,
             searches: self.searches,
             stopped,

@@ -12,7 +12,7 @@ use minirepro_program::archive::{Kind as FileKind, entries, pack};
 use minirepro_program::{
     Budget, CancelToken, DirectoryReduction, Error, Invocation, Isolation, JournalPlace,
     Journaling, Mode, OptionSearch, Outcome, Overwritten, Reduction, RunEvent, Settings,
-    StopReason, Wanted, chosen,
+    StopReason, chosen,
 };
 
 /// A kind of run.
@@ -23,19 +23,10 @@ enum Kind {
     Texts,
     Versions,
     Words,
-    Blockers,
-    WordDifference,
 }
 
-const ALL: [Kind; 7] = [
-    Kind::File,
-    Kind::Directory,
-    Kind::Texts,
-    Kind::Versions,
-    Kind::Words,
-    Kind::Blockers,
-    Kind::WordDifference,
-];
+const ALL: [Kind; 5] =
+    [Kind::File, Kind::Directory, Kind::Texts, Kind::Versions, Kind::Words];
 
 /// What a run has given, whatever its kind is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,10 +57,9 @@ impl Kind {
     fn fails(self, candidate: &[u8]) -> bool {
         let words = chosen(candidate);
         match self {
-            Self::Words | Self::WordDifference => {
+            Self::Words => {
                 words.contains(&1) && words.contains(&4) || words.contains(&6)
             }
-            Self::Blockers => !words.contains(&2) && !words.contains(&5),
             _ => fails(candidate),
         }
     }
@@ -111,14 +101,9 @@ impl Kind {
                 let results = vec![[&*found.passing, b"|", &*found.failing].concat()];
                 Ok(Result { results, stopped: outcome.stopped })
             }
-            Self::Words | Self::Blockers | Self::WordDifference => {
-                let wanted = match self {
-                    Self::Words => Wanted::Required,
-                    Self::Blockers => Wanted::Blockers,
-                    _ => Wanted::Difference,
-                };
+            Self::Words => {
                 let new = OptionSearch::new(["a", "b", "c", "d", "e", "f", "g", "h"]);
-                let outcome = OptionSearch { wanted, output, settings, ..new }.run(test)?;
+                let outcome = OptionSearch { output, settings, ..new }.run(test)?;
                 let sets = outcome.sets.iter().map(|set| format!("{set:?}").into_bytes());
                 Ok(Result { results: sets.collect(), stopped: outcome.stopped })
             }
@@ -165,11 +150,6 @@ fn each_kind_finds_the_least_in_memory() {
         entries(&directory.results[0]).iter().map(|entry| (entry.path, entry.text)).collect();
     assert_eq!(files.len(), 1);
     assert!(fails(files[0].1) && files[0].1.len() <= 3, "{files:?}");
-}
-
-#[test]
-fn blockers_are_sought_until_none_is_left() {
-    assert_eq!(shown(&Kind::Blockers.undisturbed().results), ["[2]", "[5]"]);
 }
 
 #[test]
@@ -386,7 +366,7 @@ fn results_are_written_and_a_directory_is_replaced_only_if_that_is_wanted() {
 
 impl Kind {
     fn writes(self) -> bool {
-        !matches!(self, Self::Words | Self::Blockers | Self::WordDifference)
+        self != Self::Words
     }
 
     fn writes_directories(self) -> bool {

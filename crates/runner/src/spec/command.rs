@@ -25,13 +25,12 @@ use crate::spec::launch::{
 };
 use crate::spec::listened::Listened;
 use crate::spec::printed::{Printed, collect_evidence};
-use crate::spec::script::told;
 use crate::spec::shell::{self, HERE, word_with_name};
 use crate::spec::workplace::{Workplace, lexically_normal};
 use crate::system::{LIMIT, read_limited};
 use crate::{
     CancelToken, Companion, Conditions, Limits, Observation, Oracle, OracleError, OtherCrashes,
-    Signature, Signatures, Template, TestEnd, Warnings,
+    Signature, Signatures, Template, TestEnd,
 };
 
 /// The part of each output that counts, in bytes: half from its start, half from its end.
@@ -72,8 +71,6 @@ pub struct CommandTest {
 enum Failure {
     Conditions(Conditions),
     Signature(Signature),
-    /// The command shows it by its exit code, as a test script does.
-    Told,
     /// Not known yet.
     Unknown,
 }
@@ -243,7 +240,6 @@ impl CommandTest {
                 Failure::Conditions(record.try_into().map_err(|error| format!("{error}"))?)
             }
             FailureRecord::Signature(signature) => Failure::Signature(signature.clone()),
-            FailureRecord::ExitCode => Failure::Told,
         };
         let mut signatures = Signatures::new(*frames);
         if let Failure::Signature(wanted) = &failure {
@@ -270,7 +266,6 @@ impl CommandTest {
         let failure = match &self.failure {
             Failure::Conditions(conditions) => FailureRecord::Conditions(conditions.into()),
             Failure::Signature(signature) => FailureRecord::Signature(signature.clone()),
-            Failure::Told => FailureRecord::ExitCode,
             Failure::Unknown => return Ok(None),
         };
         let all = |words: &[OsString]| words.iter().map(|word| Word::new(word)).collect();
@@ -326,11 +321,6 @@ impl CommandTest {
     /// Looks for a failure that satisfies these conditions.
     pub fn expect(&mut self, conditions: Conditions) {
         self.failure = Failure::Conditions(conditions);
-    }
-
-    /// Takes the command's exit code for the answer, by the rules for test scripts.
-    pub fn use_exit_code(&mut self) {
-        self.failure = Failure::Told;
     }
 
     /// Runs the command on the input and looks for its failure from now on. If `pinned` is given,
@@ -427,23 +417,6 @@ impl CommandTest {
         let ended = self.run(input, stop)?;
         let Ended { ending, stdout, stderr, .. } = &ended;
         Ok((*ending, self.signatures.seen(*ending, stdout, stderr, input)))
-    }
-
-    /// Runs the command on the input; from now on, a candidate on which it prints a warning of a
-    /// kind that it does not print there is unresolved. Returns the kinds of warnings there.
-    ///
-    /// # Errors
-    /// If it cannot be run.
-    pub fn reject_new_warnings(
-        &mut self,
-        input: &[u8],
-        stop: &CancelToken,
-    ) -> Result<&Warnings, CommandError> {
-        let ended = self.run(input, stop)?;
-        if ended.ending == TestEnd::Stopped {
-            return Err(CommandError::Stopped);
-        }
-        Ok(self.launcher.allow_warnings_of(&ended))
     }
 
     /// Checks that no guard refuses the input.
@@ -561,7 +534,6 @@ impl CommandTest {
             Failure::Signature(wanted) => {
                 seen.as_ref().is_some_and(|seen| wanted.is_shown_by(seen))
             }
-            Failure::Told => told(ended.ending) == Outcome::Fail,
             Failure::Unknown => true,
         };
         if is_same {
@@ -569,7 +541,7 @@ impl CommandTest {
         }
         let in_test = match &self.failure {
             Failure::Signature(signature) => Some(Box::new(signature.clone())),
-            Failure::Conditions(_) | Failure::Told | Failure::Unknown => None,
+            Failure::Conditions(_) | Failure::Unknown => None,
         };
         let as_typed = seen.map(Box::new);
         Err(CommandError::FailsOnlyInTests { in_test, as_typed, output: last_lines(&ended) })
@@ -699,16 +671,13 @@ impl CommandTest {
     /// Returns the outcome, and how the program failed if it is another failure.
     fn outcome(&self, ended: &Ended) -> (Outcome, Option<Signature>) {
         let Ended { ending, stdout, stderr, .. } = ended;
-        if let Failure::Told = self.failure {
-            return (told(*ending), None);
-        }
         let seen = self.signatures.of(*ending, stdout, stderr);
         let same = match &self.failure {
             Failure::Conditions(conditions) => conditions.hold(*ending, stdout, stderr),
             Failure::Signature(wanted) => {
                 seen.as_ref().is_some_and(|seen| wanted.is_shown_by(seen))
             }
-            Failure::Told | Failure::Unknown => false,
+            Failure::Unknown => false,
         };
         match seen {
             _ if same => (Outcome::Fail, None),
@@ -788,14 +757,8 @@ impl CommandTest {
         stop: &CancelToken,
     ) -> Result<Look, OracleError> {
         let (ended, overheard) = self.run_heard(candidate, listening, stop)?;
-        if let (Failure::Told, TestEnd::Exited(code @ (126 | 127))) = (&self.failure, ended.ending)
-        {
-            return Err(OracleError::Broken { code, output: last_lines(&ended) });
-        }
         let (mut outcome, failure) = self.outcome(&ended);
-        if outcome == Outcome::Fail
-            && (self.launcher.has_new_warnings(&ended) || self.is_refused(candidate, stop)?)
-        {
+        if outcome == Outcome::Fail && self.is_refused(candidate, stop)? {
             outcome = Outcome::Unresolved;
         }
         // The stop may have come while a guard was running.

@@ -14,7 +14,7 @@ use crate::journal::format::Word;
 use crate::scratch::companions::{Content, Provided};
 use crate::spec::launch::{Form, Surroundings};
 use crate::system::LIMIT;
-use crate::{Conditions, Limits, Signature, Template, Warnings};
+use crate::{Conditions, Limits, Signature, Template};
 
 /// A test, apart from the contents of its files.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -29,9 +29,6 @@ pub struct Description {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) within: Option<Word>,
     pub(crate) limits: Limits,
-    /// The kinds of warnings that a candidate may have, if it may not have all.
-    #[serde(default)]
-    pub(crate) warnings: Option<Warnings>,
     /// What stands beside every candidate.
     pub(crate) beside: Vec<FileRecord>,
     /// The variables that choose the language of messages, as they are where the run is.
@@ -70,7 +67,6 @@ pub(crate) enum Program {
 pub(crate) enum FailureRecord {
     Conditions(ConditionsRecord),
     Signature(Signature),
-    ExitCode,
 }
 
 /// [`Conditions`] as they are sent.
@@ -80,7 +76,6 @@ pub(crate) struct ConditionsRecord {
     signal: Option<i32>,
     stdout: Vec<String>,
     stderr: Vec<String>,
-    no_stderr: Vec<String>,
     timeout: bool,
 }
 
@@ -144,7 +139,6 @@ impl DescribedTest {
             executable: surroundings.executable,
             within: surroundings.within.map(|within| Word::new(within.as_os_str())),
             limits: surroundings.limits,
-            warnings: surroundings.warnings,
             beside,
             locale: locale.collect(),
         };
@@ -213,14 +207,13 @@ fn locale() -> impl Iterator<Item = (OsString, OsString)> {
 
 impl From<&Conditions> for ConditionsRecord {
     fn from(conditions: &Conditions) -> Self {
-        let Conditions { exit_code, signal, stdout, stderr, no_stderr, timeout } = conditions;
+        let Conditions { exit_code, signal, stdout, stderr, timeout } = conditions;
         let texts = |list: &[Regex]| list.iter().map(|regex| regex.as_str().to_owned()).collect();
         Self {
             exit_code: *exit_code,
             signal: *signal,
             stdout: texts(stdout),
             stderr: texts(stderr),
-            no_stderr: texts(no_stderr),
             timeout: *timeout,
         }
     }
@@ -238,7 +231,6 @@ impl TryFrom<&ConditionsRecord> for Conditions {
             signal: record.signal,
             stdout: list(&record.stdout)?,
             stderr: list(&record.stderr)?,
-            no_stderr: list(&record.no_stderr)?,
             timeout: record.timeout,
         })
     }

@@ -25,7 +25,7 @@ use crate::scratch::companions::{Companion, Companions, Provided};
 use crate::scratch::original::Original;
 use crate::scratch::scratch::{Scratch, TestDirectory, remove_abandoned};
 use crate::system::files;
-use crate::{CancelToken, Limits, OracleError, Warnings};
+use crate::{CancelToken, Limits, OracleError};
 
 /// Tells a test that its candidate is a result, which is tested for the last time: what is too dear
 /// for every candidate, such as a fresh server, may be worth it now.
@@ -72,7 +72,6 @@ pub(crate) struct Surroundings {
     pub executable: bool,
     pub within: Option<PathBuf>,
     pub limits: Limits,
-    pub warnings: Option<Warnings>,
     pub beside: Vec<Provided>,
 }
 
@@ -86,8 +85,6 @@ pub(crate) struct Launcher {
     /// beside it.
     pub within: Option<PathBuf>,
     pub limits: Limits,
-    /// The kinds of warnings that a candidate may have, if it may not have all.
-    pub warnings: Option<Warnings>,
     /// Variables that programs get, or do not get.
     pub environment: Vec<(OsString, Option<OsString>)>,
     /// Whether tests are told that they confirm a result.
@@ -178,7 +175,6 @@ impl Launcher {
             executable,
             within: None,
             limits,
-            warnings: None,
             environment: Vec::new(),
             confirms: AtomicBool::new(false),
             descendants,
@@ -222,23 +218,8 @@ impl Launcher {
             executable: self.executable,
             within: self.within.clone(),
             limits: self.limits,
-            warnings: self.warnings.clone(),
             beside,
         })
-    }
-
-    /// Lets candidates have only the warnings that a run on the unchanged input has printed.
-    pub fn allow_warnings_of(&mut self, ended: &Ended) -> &Warnings {
-        self.warnings.insert(Warnings::of(&ended.stdout).with(Warnings::of(&ended.stderr)))
-    }
-
-    /// Returns whether a run has printed a warning of a kind that the unchanged input does not
-    /// print, if that counts.
-    pub fn has_new_warnings(&self, ended: &Ended) -> bool {
-        let known = |output: &[u8]| {
-            self.warnings.as_ref().is_none_or(|known| Warnings::of(output).are_among(known))
-        };
-        !known(&ended.stdout) || !known(&ended.stderr)
     }
 
     /// Tells all tests from now on that they confirm a result.

@@ -12,5 +12,4 @@ pub(crate) mod sent_test;
 pub mod shell;
 pub(crate) mod template;
 pub(crate) mod tools;
-pub(crate) mod warnings;
 pub(crate) mod workplace;

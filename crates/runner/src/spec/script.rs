@@ -26,7 +26,7 @@ use crate::spec::workplace::Workplace;
 use crate::system::files;
 use crate::system::{LIMIT, read_limited};
 use crate::{
-    CancelToken, Companion, Limits, Observation, Oracle, OracleError, Signatures, TestEnd, Warnings,
+    CancelToken, Companion, Limits, Observation, Oracle, OracleError, Signatures, TestEnd,
 };
 
 /// The part of each output that is kept for an error message, in bytes.
@@ -35,8 +35,8 @@ const KEEP: usize = 64 * 1024;
 /// How many frames of a stack tell ends of a script from each other.
 const FRAMES: usize = 3;
 
-/// The part in which warnings are looked for: half from its start, half from its end.
-const KEEP_FOR_WARNINGS: usize = 1 << 20;
+/// The part in which messages are looked for: half from its start, half from its end.
+const KEEP_FOR_MESSAGES: usize = 1 << 20;
 
 /// A test script. It runs in an empty directory that holds the candidate under the input's own
 /// name, gets that name as its only argument, and the candidate as standard input as well.
@@ -163,20 +163,6 @@ impl Script {
         self.launcher.provide(companions)
     }
 
-    /// Runs the script on the input; from now on, a candidate on which it prints a warning of a
-    /// kind that it does not print there is unresolved. Returns the kinds of warnings there.
-    ///
-    /// # Errors
-    /// If it cannot be run.
-    pub fn reject_new_warnings(
-        &mut self,
-        input: &[u8],
-        stop: &CancelToken,
-    ) -> Result<&Warnings, OracleError> {
-        let ended = self.run(input, KEEP_FOR_WARNINGS, stop)?;
-        Ok(self.launcher.allow_warnings_of(&ended))
-    }
-
     /// Runs the script once and returns how it ended, and by what in its output that could be told
     /// from other ends.
     ///
@@ -290,18 +276,14 @@ impl Script {
             command,
             candidate,
             Listening { names, wish, hears_itself: false },
-            KEEP_FOR_WARNINGS,
+            KEEP_FOR_MESSAGES,
             stop,
         );
         ran.map_err(|error| self.refused(error))
     }
 
     fn observation(&self, ended: &Ended) -> Observation {
-        let outcome = match told(ended.ending) {
-            Outcome::Fail if self.launcher.has_new_warnings(ended) => Outcome::Unresolved,
-            outcome => outcome,
-        };
-        Observation { outcome, ending: ended.ending, time: ended.time }
+        Observation { outcome: told(ended.ending), ending: ended.ending, time: ended.time }
     }
 
     fn run(&self, candidate: &[u8], keep: usize, stop: &CancelToken) -> Result<Ended, OracleError> {
@@ -341,8 +323,7 @@ impl Script {
 
 impl Oracle for Script {
     fn test(&self, candidate: &[u8], stop: &CancelToken) -> Result<Observation, OracleError> {
-        let keep = if self.launcher.warnings.is_some() { KEEP_FOR_WARNINGS } else { 0 };
-        let ended = self.run(candidate, keep, stop)?;
+        let ended = self.run(candidate, 0, stop)?;
         if let TestEnd::Exited(code @ (126 | 127)) = ended.ending {
             return Err(OracleError::Broken { code, output: self.explain(candidate, stop) });
         }
@@ -363,7 +344,7 @@ impl Oracle for Script {
 }
 
 /// Returns the outcome that the end of a test script stands for.
-pub(crate) fn told(ending: TestEnd) -> Outcome {
+fn told(ending: TestEnd) -> Outcome {
     match ending {
         TestEnd::Exited(0) => Outcome::Fail,
         TestEnd::Exited(124 | 125)

@@ -24,7 +24,6 @@ impl SentTest {
         let (script, beside) = description.unpack(body).map_err(|error| error.to_string())?;
         let launcher = Launcher::of_form(*form, *executable, &name.to_os(), *limits);
         let mut launcher = launcher.map_err(|error| error.to_string())?;
-        launcher.warnings.clone_from(&description.warnings);
         launcher.within = description.within.as_ref().map(|within| within.to_os().into());
         launcher.environment = description.environment();
         launcher.provide_contents(&beside).map_err(|error| error.to_string())?;
