@@ -87,10 +87,7 @@ impl Conditions {
 
     /// Returns whether anything is asked for.
     pub(crate) fn is_any(&self) -> bool {
-        self.is_layout()
-            || !self.console.is_empty()
-            || self.crash.is_some()
-            || self.hangs.is_some()
+        self.is_layout() || !self.console.is_empty() || self.crash.is_some() || self.hangs.is_some()
     }
 
     /// Returns by how many pixels a side of a box must differ.

@@ -135,11 +135,10 @@ pub(crate) fn both<T>(
 ) -> Result<Option<[T; 2]>> {
     let mut answers = Vec::new();
     for number in place.compared() {
-        let answer =
-            place.with_page(number, file, look, |page| match settled(page, 2)? {
-                Seen::Crash => Ok(None),
-                Seen::Yes | Seen::No => ask(page),
-            })?;
+        let answer = place.with_page(number, file, look, |page| match settled(page, 2)? {
+            Seen::Crash => Ok(None),
+            Seen::Yes | Seen::No => ask(page),
+        })?;
         let Some(answer) = answer else { return Ok(None) };
         answers.push(answer);
     }

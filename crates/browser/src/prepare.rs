@@ -271,11 +271,8 @@ impl Prepared {
     /// # Errors
     /// If a file cannot be written or no browser starts.
     pub fn finish(&self, result: &Path, wpt: bool, say: &mut dyn FnMut(&str)) -> Result<()> {
-        let page = if self.is_directory {
-            crate::place::page_of(result)
-        } else {
-            result.to_owned()
-        };
+        let page =
+            if self.is_directory { crate::place::page_of(result) } else { result.to_owned() };
         let text = fs::read(&page).with_context(|| page.display().to_string())?;
         let text = String::from_utf8_lossy(&text).into_owned();
         let actions = script::of_page(text.as_bytes());

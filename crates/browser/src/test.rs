@@ -192,7 +192,8 @@ impl Ready<'_> {
                 .push_str(&format!("the failure was seen {times} times, and then not\n"));
         }
         // Several tests at a time share what their browser says.
-        let is_doubtful = self.conditions.crash.as_ref().is_some_and(|said| !said.as_str().is_empty());
+        let is_doubtful =
+            self.conditions.crash.as_ref().is_some_and(|said| !said.as_str().is_empty());
         Ok(times == LOOKS && (!is_doubtful || seen(&apart()?, 1)? == 1))
     }
 }

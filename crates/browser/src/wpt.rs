@@ -8,7 +8,11 @@ use crate::layout;
 
 /// Returns a test as the name and the text of a file: a page that must load, or one that checks
 /// itself; `None` if no script can.
-pub(crate) fn test(result: &Path, text: &str, conditions: &Conditions) -> Option<(PathBuf, String)> {
+pub(crate) fn test(
+    result: &Path,
+    text: &str,
+    conditions: &Conditions,
+) -> Option<(PathBuf, String)> {
     if conditions.crash.is_some() || conditions.hangs.is_some() {
         return Some((named(result, "-crash"), text.to_owned()));
     }

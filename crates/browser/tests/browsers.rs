@@ -237,12 +237,7 @@ fn two_versions_of_a_browser_are_compared() {
     let page = "<!DOCTYPE html><body style='width:100px'><p style='color:red'>a<b style='font-size:9px'>b</b>";
     let place = pages(&[("a.html", page)]);
     let other = with_option(place.path(), "other", "--blink-settings=defaultFontSize=40");
-    let lines = [
-        (0, "p"),
-        (1, "p --by 300"),
-        (0, "pixels"),
-        (1, "pixels --by 480000"),
-    ];
+    let lines = [(0, "p"), (1, "p --by 300"), (0, "pixels"), (1, "pixels --by 480000")];
     for (code, line) in lines {
         let line = format!("a.html --browser chromium --browser {other} --browsers-differ {line}");
         let answer = answer(place.path(), &line);

@@ -170,7 +170,9 @@ fn judged(error: &Error) -> (Exit, String) {
         | Error::NothingToReplay { .. }
         | Error::CannotResume { is_replay: true, .. } => say(Exit::Usage, ""),
         Error::Command { error, reproduce } => about_command(error, reproduce.as_deref()),
-        Error::NotReproduced { error, are_swapped, are_rewritten, left_behind, reproduce, .. } => {
+        Error::NotReproduced {
+            error, are_swapped, are_rewritten, left_behind, reproduce, ..
+        } => {
             let (exit, mut advice) = about_baseline(error, reproduce.as_deref());
             if *are_swapped {
                 "It does reproduce on what should pass: did the two change places?\n"
@@ -235,10 +237,9 @@ fn judged(error: &Error) -> (Exit, String) {
             let advice = format!("The result is in {} instead.\n", terminal::shown(path));
             (Exit::NotWritten, advice)
         }
-        Error::ResultNotWritten { result: None, .. } => say(
-            Exit::NotWritten,
-            "Name a file in a directory that you can write to with -o.\n",
-        ),
+        Error::ResultNotWritten { result: None, .. } => {
+            say(Exit::NotWritten, "Name a file in a directory that you can write to with -o.\n")
+        }
         Error::ResultNotWritten { .. } | Error::Journal(JournalError::Write { .. }) => {
             say(Exit::NotWritten, "")
         }

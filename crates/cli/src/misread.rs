@@ -200,9 +200,10 @@ fn takes_next_word(command: &clap::Command, option: &str) -> bool {
         Some(long) => argument.get_long() == Some(long),
         None => option.chars().count() == 2 && argument.get_short() == short,
     };
-    command.get_arguments().filter(is_it).any(|argument| {
-        argument.get_action().takes_values() && !argument.is_require_equals_set()
-    })
+    command
+        .get_arguments()
+        .filter(is_it)
+        .any(|argument| argument.get_action().takes_values() && !argument.is_require_equals_set())
 }
 
 /// Looks for FILE among the words of a command after the word at `dashes`; a command that names

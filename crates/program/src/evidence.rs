@@ -3,13 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use minirepro_engine::Outcome;
-use minirepro_runner::{CancelToken, CommandTest, Limits, Oracle, Printed};
+use minirepro_runner::{CancelToken, Limits, Printed};
 
 use crate::error::Error;
 use crate::grammars::Languages;
 use crate::sources::companions;
-use crate::tester::command::{Command, ExpectedFailure, with_named};
+use crate::tester::command::{Command, with_named};
 use crate::tester::script::Script;
 
 /// The most files that a test may add to a report.
@@ -61,36 +60,11 @@ impl Command {
     /// # Errors
     /// If it cannot be run.
     pub fn evidence(&self, exhibit: &Exhibit<'_>) -> Result<Evidence, Error> {
-        let mut oracle = self.on(exhibit)?;
-        collect(|directory| oracle.printed(exhibit.text, directory, exhibit.stop))
-    }
-
-    fn on(&self, exhibit: &Exhibit<'_>) -> Result<CommandTest, Error> {
         let Exhibit { file, text, languages, limits, stop, .. } = *exhibit;
         let mut oracle = self.oracle(file, limits)?;
         let named = companions::named_by(languages, file, text, None, stop);
         oracle.provide(&with_named(companions::added(exhibit.companions, file), &named))?;
-        Ok(oracle)
-    }
-
-    /// Returns whether the command shows its failure on a result; it must be said already which one
-    /// counts.
-    pub fn fails_on(&self, exhibit: &Exhibit<'_>) -> bool {
-        let Ok(mut oracle) = self.on(exhibit) else { return false };
-        let Exhibit { text, stop, .. } = *exhibit;
-        match &self.criteria.expected {
-            ExpectedFailure::Conditions(conditions) => oracle.expect(conditions.clone()),
-            ExpectedFailure::Signature(wanted) => {
-                if oracle.learn_failure(text, Some(wanted), stop).is_err() {
-                    return false;
-                }
-                if self.criteria.guards.is_empty() {
-                    return true;
-                }
-            }
-            ExpectedFailure::Learn => return false,
-        }
-        oracle.test(text, stop).is_ok_and(|seen| seen.outcome == Outcome::Fail)
+        collect(|directory| oracle.printed(text, directory, stop))
     }
 }
 

@@ -11,8 +11,7 @@ use std::path::{Path, PathBuf};
 use minirepro_circumstances::archive::{Entry, entries};
 use minirepro_engine::Scope;
 use minirepro_runner::{
-    Companion, Fingerprint, Limits, RetryPolicy, Workplace, directories_of_programs,
-    program,
+    Companion, Fingerprint, Limits, RetryPolicy, Workplace, directories_of_programs, program,
 };
 
 use crate::grammars::Languages;

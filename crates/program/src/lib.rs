@@ -58,8 +58,8 @@ pub use minirepro_syntax::{Language, NodeId, Role, Tree};
 pub use minirepro_workers::Examined;
 pub use observer::{Form, Observer, Over, RunEvent};
 pub use outcome::{
-    BaselineFacts, Difference, IsolationOutcome, Measured, OptionsOutcome,
-    Reduced, ReductionOutcome, Verified,
+    BaselineFacts, Difference, IsolationOutcome, Measured, OptionsOutcome, Reduced,
+    ReductionOutcome, Verified,
 };
 pub use passes::{PassInfo, pass_in_words, passes};
 pub use reduce::opened::{Look, Project, read_project};

@@ -11,8 +11,8 @@ use minirepro_workers::Examined;
 use serde::{Serialize, Serializer};
 
 use crate::outcome::{
-    BaselineFacts, Difference, IsolationOutcome, Measured, OptionsOutcome,
-    Reduced, ReductionOutcome, Verified,
+    BaselineFacts, Difference, IsolationOutcome, Measured, OptionsOutcome, Reduced,
+    ReductionOutcome, Verified,
 };
 
 /// Gets the events of a run as they happen, on the thread that drives it.

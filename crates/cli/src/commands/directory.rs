@@ -5,8 +5,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use minirepro_program::{
-    Command, DirectoryReduction, Error, Format, Look, Mode, Scope, TestLimits, Workplace,
-    paths, read_project, sources,
+    Command, DirectoryReduction, Error, Format, Look, Scope, TestLimits, Workplace, paths,
+    read_project, sources,
 };
 
 use crate::args::Reduce;
@@ -165,9 +165,8 @@ impl Project {
         if let Some(archive) = &self.archive {
             return Ok(archive.clone());
         }
-        if let Mode::Resume(journal) | Mode::Replay(journal) | Mode::Verify(journal) = &launch.mode
-        {
-            return Ok(sources::recorded_input(journal)?);
+        if let Some(input) = launch.recorded() {
+            return Ok(input?);
         }
         let look = Look {
             companions: &args.run.with,

@@ -122,6 +122,16 @@ impl Launch {
         }
     }
 
+    /// Returns what a run began with that goes on, or that is looked at again.
+    pub fn recorded(&self) -> Option<Result<Vec<u8>, Error>> {
+        match &self.mode {
+            Mode::Begin => None,
+            Mode::Resume(journal) | Mode::Replay(journal) | Mode::Verify(journal) => {
+                Some(sources::recorded_input(journal))
+            }
+        }
+    }
+
     /// Returns where a report goes, if one is wanted.
     pub fn report(&self, run: &RunArgs) -> Option<ReportPlace> {
         match (&self.wanted, &run.report) {

@@ -34,9 +34,14 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
         return project.reduce(args, launch);
     }
     #[cfg(feature = "browser")]
-    let hangs = args.failure.hang && args.program.is_empty();
+    let is_hang = args.failure.hang && args.program.is_empty();
     #[cfg(feature = "browser")]
-    if args.page.are_given() || args.preparation.record || hangs {
+    if args.page.are_given() || args.preparation.record || is_hang {
+        if let Some(page) = &args.file {
+            let page = quote_all([page]);
+            return Err(CliError::usage("the options of a page take the place of TEST")
+                .advise(format!("Name the page alone, with them: minirepro {page} …\n")));
+        }
         return match page::prepared(&args, launch)? {
             Some(page) => of_page(args, launch, &page),
             None => Ok(Exit::Done),
@@ -56,12 +61,7 @@ fn of_page(mut args: Reduce, launch: &Launch, page: &Prepared) -> Result<Exit, C
     let again = args.clone();
     let output = args.output.clone().unwrap_or_else(|| paths::default_result(&page.name));
     let test = GivenTest::Page(Box::new(page.test.clone()));
-    let input = match &launch.mode {
-        Mode::Begin => page.input.clone(),
-        Mode::Resume(journal) | Mode::Replay(journal) | Mode::Verify(journal) => {
-            sources::recorded_input(journal)?
-        }
-    };
+    let input = launch.recorded().unwrap_or_else(|| Ok(page.input.clone()))?;
     let ended = if page.is_directory {
         directory::of_archive(test, page.name.clone(), input).reduce(args, launch)
     } else {

@@ -201,12 +201,8 @@ impl Investigation for IsolationRun {
 
     fn facts(&self) -> Fingerprint {
         let between = match &self.between {
-            Between::Texts { language } => {
-                fingerprint::named([("--lang", language.name.clone())])
-            }
-            Between::Versions { grain } => {
-                fingerprint::named([("changes", format!("{grain:?}"))])
-            }
+            Between::Texts { language } => fingerprint::named([("--lang", language.name.clone())]),
+            Between::Versions { grain } => fingerprint::named([("changes", format!("{grain:?}"))]),
         };
         let mut facts = fingerprint::named([
             ("the passing end", Digest::of(&self.passing).as_str().to_owned()),

@@ -48,12 +48,7 @@ pub struct Criteria {
 
 impl Default for Criteria {
     fn default() -> Self {
-        Self {
-            expected: ExpectedFailure::Learn,
-            frames: 3,
-            place: false,
-            guards: Vec::new(),
-        }
+        Self { expected: ExpectedFailure::Learn, frames: 3, place: false, guards: Vec::new() }
     }
 }
 

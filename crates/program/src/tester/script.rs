@@ -93,14 +93,7 @@ impl Test for Script {
             }
             _ => None,
         };
-        Ok(Box::new(Ready {
-            script: self,
-            oracle,
-            reproduce,
-            companions,
-            left_behind,
-            marked,
-        }))
+        Ok(Box::new(Ready { script: self, oracle, reproduce, companions, left_behind, marked }))
     }
 
     fn check(&self) -> Result<(), Error> {

@@ -25,8 +25,7 @@ enum Kind {
     Words,
 }
 
-const ALL: [Kind; 5] =
-    [Kind::File, Kind::Directory, Kind::Texts, Kind::Versions, Kind::Words];
+const ALL: [Kind; 5] = [Kind::File, Kind::Directory, Kind::Texts, Kind::Versions, Kind::Words];
 
 /// What a run has given, whatever its kind is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,9 +56,7 @@ impl Kind {
     fn fails(self, candidate: &[u8]) -> bool {
         let words = chosen(candidate);
         match self {
-            Self::Words => {
-                words.contains(&1) && words.contains(&4) || words.contains(&6)
-            }
+            Self::Words => words.contains(&1) && words.contains(&4) || words.contains(&6),
             _ => fails(candidate),
         }
     }

@@ -3,9 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use minirepro_program::{
-    CancelToken, Exhibit, ExpectedFailure, Languages, Limits, TestEnd, sources,
-};
+use minirepro_program::{CancelToken, Exhibit, Languages, Limits, TestEnd, sources};
 
 use super::document::{Attachment, Document, Printed, Reproduction};
 use super::machine_paths::MachinePaths;
@@ -34,10 +32,8 @@ pub struct Witness {
 }
 
 impl Witness {
-    /// Adds to a report what the test shows of `result`, the first result.
+    /// Adds to a report what the test shows of `result`.
     pub fn testify(&self, document: &mut Document, result: &[u8], languages: &Languages) {
-        let name = document.results.first().map_or_else(String::new, |part| part.name.clone());
-        let as_result = self.file.with_file_name(&name);
         let exhibit = Exhibit {
             file: &self.file,
             text: result,
@@ -47,38 +43,10 @@ impl Witness {
             stop: &self.stop,
         };
         let shown = match &self.test {
-            // Scripts may ask for the file by its own name.
             GivenTest::Script(script) => script.evidence(&exhibit),
             #[cfg(feature = "browser")]
             GivenTest::Page(page) => page.evidence(&exhibit),
-            GivenTest::Command(command) => {
-                let mut command = command.clone();
-                for word in &mut command.words {
-                    if word == self.file.as_os_str() {
-                        *word = "@@".into();
-                    }
-                }
-                if let (ExpectedFailure::Learn, Some(failure)) =
-                    (&command.criteria.expected, &document.failure)
-                {
-                    command.criteria.expected = ExpectedFailure::Signature(failure.clone());
-                }
-                let renamed = Exhibit { file: &as_result, ..exhibit };
-                let exhibit = match self.file.is_dir() || name.is_empty() {
-                    true => exhibit,
-                    false if command.fails_on(&renamed) => renamed,
-                    // A compiler may not bear another dot in the name of a file.
-                    false => {
-                        if let (Some(part), Some(own)) =
-                            (document.results.first_mut(), self.file.file_name())
-                        {
-                            part.name = own.to_string_lossy().into_owned();
-                        }
-                        exhibit
-                    }
-                };
-                command.evidence(&exhibit)
-            }
+            GivenTest::Command(command) => command.evidence(&exhibit),
         };
         // That a report lacks this is no reason to lack the report.
         let Ok(shown) = shown else { return };

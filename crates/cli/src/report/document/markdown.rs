@@ -16,7 +16,8 @@ pub fn markdown(document: &Document) -> String {
     }
     let figures: Vec<String> =
         document.figures.iter().map(|(name, value)| format!("{name}: {value}")).collect();
-    let certificate = document.certificate.first().map_or(String::new(), |line| format!(" {line}."));
+    let certificate =
+        document.certificate.first().map_or(String::new(), |line| format!(" {line}."));
     let figures = inline(&figures.join("; "));
     text + &format!("\n<sub>Reduced by minirepro: {figures}.{}</sub>\n", inline(&certificate))
 }

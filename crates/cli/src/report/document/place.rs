@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use minirepro_program::{OutputFile, RunEvent, sources};
+use minirepro_program::{OutputFile, RunEvent};
 
 use super::html::page;
 use super::markdown::markdown;
@@ -48,17 +48,8 @@ impl ReportPlace {
         if self.is_printed() {
             return Ok(());
         }
-        stats::check(&self.path).map_err(|error| CliError::new(Exit::NotWritten, error))?;
-        let there = sources::file(&self.path).unwrap_or_default();
-        let is_report = there.is_empty() || String::from_utf8_lossy(&there).contains("minirepro");
-        match is_report {
-            true => Ok(()),
-            false => Err(CliError::usage(format_args!(
-                "{} is there already, and is no report of minirepro",
-                shown(&self.path)
-            ))
-            .advise("Name another file, or remove this one.\n")),
-        }
+        let is_report = |there: &[u8]| String::from_utf8_lossy(there).contains("minirepro");
+        stats::check(&self.path, "a report", is_report)
     }
 }
 

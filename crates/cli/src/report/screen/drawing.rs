@@ -170,7 +170,7 @@ fn block(title: &'static str) -> Block<'static> {
 /// Draws the text, so that the last change is in the middle.
 fn text(frame: &mut Frame<'_>, area: Rect, model: &Model, moment: &Moment<'_>) {
     let block = block(match model.best {
-        Some(_) if model.is_smaller => " the smallest so far, with what just went ",
+        Some(_) if model.before.is_some() => " the smallest so far, with what just went ",
         Some(_) => " the input: nothing smaller found so far ",
         None => " nothing to show yet ",
     });

@@ -25,10 +25,10 @@ pub struct Model {
     pub course: Course,
     /// The time since this part began, at the last event.
     pub now: Duration,
-    /// Whether anything smaller than the input was found.
-    pub is_smaller: bool,
     /// The smallest text so far, which is the input at first.
     pub best: Option<Arc<[u8]>>,
+    /// The smallest text before that one.
+    pub before: Option<Arc<[u8]>>,
     /// Other failures.
     pub crashes: Vec<Crash>,
     /// What the pass under way has asked.
@@ -56,7 +56,7 @@ impl Model {
             waiting: None,
             course: Course::new(0, 0),
             now: Duration::ZERO,
-            is_smaller: false,
+            before: None,
             best: None,
             crashes: Vec::new(),
             asked: 0,
@@ -77,7 +77,7 @@ impl Model {
             RunEvent::ReductionBegins { name, text, tokens, bytes } => {
                 self.part = terminal::name(name);
                 self.course = Course::new(tokens, bytes);
-                self.best = Some(Arc::clone(text));
+                (self.best, self.before) = (Some(Arc::clone(text)), None);
                 self.waiting = None;
                 self.now = Duration::ZERO;
             }
@@ -107,7 +107,7 @@ impl Model {
             Event::Pass { .. } => self.asked = 0,
             Event::Answered { how: AnswerSource::Tested, .. } => self.asked += 1,
             Event::Reduced { text, .. } => {
-                (self.best, self.is_smaller) = (Some(Arc::clone(text)), true);
+                self.before = self.best.replace(Arc::clone(text));
             }
             _ => {}
         }

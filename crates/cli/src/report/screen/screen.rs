@@ -24,7 +24,7 @@ use super::console::Console;
 use super::drawing::{Moment, draw, text_width};
 use super::keys::{self, Key};
 use super::model::Model;
-use super::painting::{Painting, paint};
+use super::painting::paint;
 use crate::report::sinks::Sink;
 use crate::report::terminal;
 
@@ -172,26 +172,15 @@ type Canvas<'a> = Terminal<CrosstermBackend<BufWriter<&'a File>>>;
 struct Artist {
     shared: Arc<Shared>,
     wake: PipeReader,
-    painted: Painted,
     colors: bool,
     /// Whether anything can still be typed.
     listens: bool,
 }
 
-/// The text as it was painted last.
-#[derive(Default)]
-struct Painted {
-    part: String,
-    before: Option<Arc<[u8]>>,
-    text: Option<Arc<[u8]>>,
-    width: u16,
-    painting: Painting,
-}
-
 impl Artist {
     fn new(shared: Arc<Shared>, wake: PipeReader) -> Self {
         let colors = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-        Self { shared, wake, painted: Painted::default(), colors, listens: true }
+        Self { shared, wake, colors, listens: true }
     }
 
     fn work(&mut self) {
@@ -230,7 +219,10 @@ impl Artist {
     fn draw(&mut self, console: &Console, canvas: &mut Canvas<'_>, size: (u16, u16)) {
         let Surroundings { stop, controls, .. } = &self.shared.around;
         let model = self.shared.state().model.clone();
-        self.painted.update(&model, text_width(size.0), self.colors);
+        let text = model.best.as_deref().map(files_below_their_paths);
+        let before = model.before.as_deref().map(files_below_their_paths);
+        let text = text.unwrap_or_default();
+        let painting = paint(before.as_deref(), &text, text_width(size.0), self.colors);
         let now = Instant::now();
         let running: Vec<Duration> =
             controls.running_since().into_iter().map(|since| now - since).collect();
@@ -239,7 +231,7 @@ impl Artist {
             running: &running,
             is_paused: controls.is_paused(),
             is_stopping: stop.is_set(),
-            painting: &self.painted.painting,
+            painting: &painting,
         };
         console.draw(|| {
             // The terminal may be gone.
@@ -325,32 +317,6 @@ fn canvas_of(console: &Console, (columns, lines): (u16, u16)) -> Option<Canvas<'
     // is, and the answer would be read as keys.
     console.draw(|| console.clear());
     Terminal::with_options(backend, options).ok()
-}
-
-impl Painted {
-    /// Paints the text of a model, unless that was done.
-    fn update(&mut self, model: &Model, width: u16, colors: bool) {
-        if self.part != model.part {
-            self.part.clone_from(&model.part);
-            (self.before, self.text) = (None, None);
-        }
-        let Some(best) = &model.best else {
-            self.painting = Painting::default();
-            return;
-        };
-        let is_same = self.text.as_ref().is_some_and(|text| Arc::ptr_eq(text, best));
-        if is_same && self.width == width {
-            return;
-        }
-        if !is_same {
-            let before = self.text.replace(Arc::clone(best));
-            self.before = before.filter(|_| model.is_smaller);
-        }
-        self.width = width;
-        let before = self.before.as_deref().map(files_below_their_paths);
-        let text = files_below_their_paths(best);
-        self.painting = paint(before.as_deref(), &text, width, colors);
-    }
 }
 
 /// Returns a text as it is shown: the files of a directory one below the other.
