@@ -15,7 +15,6 @@ use crate::tester::command::Command;
 
 /// What says whether an input fails.
 #[derive(Clone, Debug)]
-#[expect(clippy::large_enum_variant, reason = "a batch has one test")]
 pub enum BatchTest {
     /// A command that fails, each time with a signature.
     Command(Command),
