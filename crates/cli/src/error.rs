@@ -9,8 +9,8 @@ use std::sync::Arc;
 use minirepro_program::languages::ForeignError;
 use minirepro_program::{
     BadRequest, BaselineError, CommandError, DoesNotHold, Error, FlakyResult, GrammarError,
-    JournalError, OracleError, Outcome, Overwritten, Reliability, ReproduceCommand, ScriptError,
-    StopReason, TestEnd, Written,
+    JournalError, OracleError, Outcome, Overwritten, Reliability, ReproduceCommand, StopReason,
+    TestEnd, Written,
 };
 
 use crate::exit::Exit;
@@ -81,8 +81,8 @@ impl CliError {
             }
             error @ JournalError::Version { began, .. } => {
                 let command = began.as_ref().map(|header| {
-                    let directory = quote(header.directory().as_os_str());
-                    format!(":\n  cd {directory} && minirepro {}", quote_all(&header.arguments()))
+                    let directory = quote(header.directory.as_os_str());
+                    format!(":\n  cd {directory} && minirepro {}", quote_all(&header.arguments))
                 });
                 Self::usage(error).advise(format!(
                     "Only a version that writes this form can go on with it. To begin anew, remove it and give \
@@ -163,7 +163,6 @@ fn judged(error: &Error) -> (Exit, String) {
             Exit::Usage,
             "Try it by hand, in the directory of the file; for C, `cc -E -P` is usual.\n",
         ),
-        Error::Script(ScriptError::Setup(_)) => say(Exit::BrokenTest, ""),
         Error::Script(_)
         | Error::InputUnreadable { .. }
         | Error::RevisionUnreadable { .. }
@@ -198,13 +197,21 @@ fn judged(error: &Error) -> (Exit, String) {
             };
             (Exit::NotReproduced, advice + if *are_rewritten { REWRITTEN } else { "" })
         }
+        Error::TestBroken { error, reproduce } => {
+            (Exit::BrokenTest, about_test(error, reproduce.as_deref()))
+        }
+        error => about_run(error),
+    }
+}
+
+/// Says how to exit, and what to do, after an error in the middle of a run or at its end.
+fn about_run(error: &Error) -> (Exit, String) {
+    let say = |exit: Exit, advice: &str| (exit, advice.to_owned());
+    match error {
         Error::NoLongerReproduces => say(Exit::NotReproduced, FRESH),
         Error::ResultIsFlaky(flaky) => (Exit::NotReproduced, about_flaky(flaky)),
         Error::NoTimeToBegin => {
             say(Exit::NotReproduced, "Allow more with --max-time or --max-tests.\n")
-        }
-        Error::TestBroken { error, reproduce } => {
-            (Exit::BrokenTest, about_test(error, reproduce.as_deref()))
         }
         Error::CannotResume { journal, began_as, .. } => {
             let advice = format!(
@@ -369,9 +376,7 @@ fn about_missing_file(reproduce: Option<&ReproduceCommand>) -> String {
 fn about_command(error: &CommandError, reproduce: Option<&ReproduceCommand>) -> (Exit, String) {
     let advice = match error {
         CommandError::Oracle(error) => return (Exit::BrokenTest, about_test(error, reproduce)),
-        CommandError::Setup(_) => return (Exit::BrokenTest, String::new()),
         CommandError::Stopped => return (Exit::Interrupted, String::new()),
-        CommandError::Other(_) => String::new(),
         CommandError::TooSlow(_) => format!("{MORE_TIME}{HANGS}"),
         CommandError::Exceeds => "Allow it more with --memory, or let it write less.\n".to_owned(),
         CommandError::Refused { ending: TestEnd::TimedOut, .. } => MORE_TIME.to_owned(),
@@ -397,6 +402,7 @@ fn about_command(error: &CommandError, reproduce: Option<&ReproduceCommand>) -> 
                 colon = if example.starts_with('\n') { ":" } else { "" },
             )
         }
+        CommandError::Other(_) => String::new(),
     };
     (Exit::NotReproduced, advice)
 }

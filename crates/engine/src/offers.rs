@@ -39,8 +39,11 @@ pub fn offers(language: &Language, pass: &Pass, tree: &Tree) -> Vec<Offer> {
         found.extend(proposal.items);
         refused.extend(keys);
     }
-    let input = PassContext::sweep(tree, language, pass.gate, &refused).sharing(&facts);
-    let sweep = pass.propose(&input).map(|proposal| proposal.items).unwrap_or_default();
+    let input = PassContext::new(tree, language, pass.gate, &refused).sharing(&facts);
+    let sweep = pass
+        .propose(&input.proposing_again(true))
+        .map(|proposal| proposal.items)
+        .unwrap_or_default();
     let swept: HashSet<Edits> = sweep.iter().map(|item| item.edits.clone()).collect();
     found.extend(sweep);
     found.retain(|item| seen.insert(item.edits.clone()));
@@ -52,7 +55,7 @@ pub fn offers(language: &Language, pass: &Pass, tree: &Tree) -> Vec<Offer> {
 /// tried: it cannot be formed, does not parse, or is not smaller.
 pub fn refused(language: &Language, pass: &Pass, tree: &Tree) -> Vec<NodeId> {
     let nothing = HashSet::new();
-    let context = PassContext::sweep(tree, language, pass.gate, &nothing);
+    let context = PassContext::new(tree, language, pass.gate, &nothing).proposing_again(true);
     let mut parts = pass.unmade(&context);
     for item in pass.propose(&context).into_iter().flat_map(|proposal| proposal.items) {
         let part = item.edits.iter().next().map(|(part, _)| part);

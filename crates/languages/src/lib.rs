@@ -17,8 +17,8 @@ mod registry;
 mod tree_sitter;
 
 pub use binary::guess::guess_records;
-pub use derive::{DeriveError, Derived, DerivedKeys, derive};
-pub use foreign::{ForeignError, ForeignGrammar, Head};
+pub use derive::{DeriveError, Derived, derive};
+pub use foreign::{ForeignError, ForeignGrammar};
 pub use manifest::error::ManifestError;
 pub use manifest::report::ReportTools;
 pub use manifest::rules::file::{OneOrMore, RuleExample};

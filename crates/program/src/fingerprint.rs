@@ -19,15 +19,8 @@ use crate::grammars::Languages;
 /// Returns the facts about what a test may use, and how often a candidate is tested.
 pub fn of_limits(limits: &Limits, retry: RetryPolicy) -> Fingerprint {
     // The time is a fact of the run, not of its first tests.
-    let Limits { time: _, cpu, memory, file, output, processes } = limits;
-    let facts = [
-        ("--cpu-time", format!("{cpu:?}")),
-        ("--processes", format!("{processes:?}")),
-        ("--memory", format!("{memory:?}")),
-        ("the limit of output", output.to_string()),
-        ("the limit of file sizes", format!("{file:?}")),
-        ("--repeat", format!("{retry:?}")),
-    ];
+    let Limits { time: _, memory } = limits;
+    let facts = [("--memory", format!("{memory:?}")), ("--repeat", format!("{retry:?}"))];
     named(facts)
 }
 
@@ -72,9 +65,10 @@ pub fn of_archives(languages: &Languages, archives: &[&[u8]]) -> Fingerprint {
 /// Returns the facts about which edits are tried.
 pub fn of_scope(scope: &Scope) -> Fingerprint {
     // Named one by one, so that whoever adds a field has to say whether it decides.
-    let Scope { allow_broken: _, granularity, without, kept } = scope;
+    let Scope { allow_broken, granularity, without, kept } = scope;
     let without: Vec<&str> = without.iter().map(String::as_str).collect();
     let facts = [
+        ("--allow-syntax-errors", allow_broken.to_string()),
         ("--granularity", granularity.to_string()),
         ("--skip-pass", without.join(",")),
         ("--preserve", format!("{kept:?}")),

@@ -226,8 +226,7 @@ pub enum RunEvent<'a> {
     /// A result keeps its blank space, since without it the test does not reproduce.
     #[serde(skip)]
     FormatRefused,
-    /// A search among circumstances has ended; comes before the context of a difference is made
-    /// small.
+    /// A search among circumstances has ended.
     #[serde(skip)]
     Narrowed(&'a Measured<Findings>),
     /// A difference is complete and on disk, if it should be.

@@ -140,8 +140,8 @@ pub struct OptionsOutcome {
     pub baseline: BaselineFacts,
     /// All words in question.
     pub words: Vec<String>,
-    /// Sets of words, by their places in `words`; each set is enough by itself.
-    pub sets: Vec<Vec<usize>>,
+    /// The words that are needed, by their places in `words`.
+    pub needed: Vec<usize>,
     /// Tests of a single choice, outside of any search.
     pub single_tests: u64,
     /// The figures of the searches.

@@ -1,7 +1,15 @@
-//! The list of all passes: those that are functions, and those that are rules of languages.
+//! The list of all passes: those that are functions, and those that are rules of languages. And the
+//! check of the examples of rules.
 
-use minirepro_engine::{PASS_EXAMPLES, insert_rules, passes as functions};
-use minirepro_languages::{RulePassInfo, rule_passes};
+use minirepro_engine::{
+    LARGER_FORMS, PASS_EXAMPLES, insert_rules, is_askable, offers, passes as functions, passes_of,
+    refused, without_blanks,
+};
+use minirepro_languages::{OneOrMore, RuleExample, RulePassInfo, rule_examples, rule_passes};
+
+use crate::error::{BadRequest, Error};
+use crate::grammars::Languages;
+use crate::request::Rules;
 
 /// What a user wants to know of a pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,4 +72,85 @@ fn own() -> Vec<PassInfo> {
 /// Returns the edits of the pass of this name in words; `None` if there is no such pass.
 pub fn pass_in_words(name: &str) -> Option<&'static str> {
     passes().into_iter().find(|pass| pass.name == name).map(|pass| pass.edits)
+}
+
+/// An example, and what the rules make of its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckedExample {
+    /// What it shows, in words.
+    pub title: String,
+    /// The language.
+    pub language: String,
+    /// The texts that single matches give: those that a reduction would ask about, without blank
+    /// space that keeps no words apart.
+    pub matches: Vec<String>,
+    /// The parts that fit a rule although what it makes of them is not tried: it may not stand
+    /// there, does not parse, or is not smaller. The same blank space is left out.
+    pub refused: Vec<String>,
+    /// The texts that a match should give, and none does.
+    pub missing: Vec<String>,
+    /// The texts that no match may give, and one does.
+    pub unwanted: Vec<String>,
+}
+
+impl CheckedExample {
+    /// Returns whether the rules do what the example says.
+    pub fn holds(&self) -> bool {
+        self.missing.is_empty() && self.unwanted.is_empty()
+    }
+}
+
+/// Checks all examples of a file of rules. Those that do not say their language are in `language`.
+///
+/// # Errors
+/// If the file is wrong, or an example's language is unknown or not said.
+pub fn check_rules(
+    languages: &Languages,
+    language: Option<&str>,
+    rules: &Rules,
+) -> Result<Vec<CheckedExample>, Error> {
+    let Rules { origin, text } = rules;
+    let no_language = |error| BadRequest::from(crate::grammars::NoLanguage::from(error));
+    let examples = rule_examples(origin, text).map_err(no_language)?;
+    examples.into_iter().map(|example| checked(languages, language, rules, example)).collect()
+}
+
+fn checked(
+    languages: &Languages,
+    language: Option<&str>,
+    Rules { origin, text }: &Rules,
+    example: RuleExample,
+) -> Result<CheckedExample, Error> {
+    let RuleExample { language: own, title, before, after, never } = example;
+    let Some(name) = own.as_deref().or(language) else {
+        return Err(BadRequest::ExampleWithoutLanguage { title }.into());
+    };
+    let mut language = languages.by_name(name).map_err(BadRequest::from)?;
+    // Only the rules of the file count, not those of the language's own pass of the same name.
+    language.roles.rules.clear();
+    languages.add_rules(&mut language, origin, text).map_err(BadRequest::from)?;
+    let tree = language.parser.parse(before.as_bytes());
+    let mut matches = Vec::new();
+    let mut parts = Vec::new();
+    let own = &language.roles.rules;
+    let larger = own.iter().any(|rules| rules.grows).then_some(LARGER_FORMS);
+    let passes = passes_of(&language).into_iter();
+    let passes = passes.filter(|pass| own.iter().any(|rules| rules.name == pass.name));
+    for pass in passes.chain(larger) {
+        let candidates = offers(&language, &pass, &tree).into_iter().map(|offer| offer.rendered);
+        let asked = candidates.filter(|candidate| is_askable(&language, &pass, &tree, candidate));
+        matches.extend(asked.map(|one| without_blanks(&String::from_utf8_lossy(&one.text))));
+        let text = |part| without_blanks(&String::from_utf8_lossy(tree.text_of(part)));
+        parts.extend(refused(&language, &pass, &tree).into_iter().map(text));
+    }
+    if after.0.is_empty() && never.0.is_empty() {
+        return Err(BadRequest::ExampleWithoutExpectation { title }.into());
+    }
+    let gives = |text: &String| matches.contains(&without_blanks(text));
+    let OneOrMore(after) = after;
+    let OneOrMore(never) = never;
+    let missing = after.into_iter().filter(|text| !gives(text)).collect();
+    let unwanted = never.into_iter().filter(gives).collect();
+    let language = name.to_owned();
+    Ok(CheckedExample { title, language, matches, refused: parts, missing, unwanted })
 }

@@ -16,7 +16,7 @@ use rustix::fs::{Access, access};
 
 use crate::journal::format::Digest;
 use crate::system::files;
-use crate::system::names::shortened;
+use crate::system::files::shortened;
 use crate::system::resources::spawn_thread;
 
 /// The least time between two writes of better and better results.
@@ -295,40 +295,40 @@ impl Drop for Workshop {
     }
 }
 
+/// Ends when nothing more is offered.
+type WritingThread = JoinHandle<Result<(), OutputError>>;
+
 /// Writes results on a thread of its own, so that a slow disk never delays a test: the first at
 /// once, then at most one in a tenth of a second, the last in any case, also if the writer is
 /// dropped: nothing is written after its end. If there can be no thread, each is written when it
 /// comes.
 #[derive(Debug)]
-pub struct Writer(Way);
-
-#[derive(Debug)]
-enum Way {
-    Thread { results: Sender<Arc<[u8]>>, thread: JoinHandle<Result<(), OutputError>> },
-    Direct { output: Output, last: Mutex<Result<(), OutputError>> },
-    Ended,
+pub struct Writer {
+    output: Output,
+    /// The thread, if there is one.
+    at_work: Option<(Sender<Arc<[u8]>>, WritingThread)>,
+    /// How the last write of this thread ended.
+    last: Mutex<Result<(), OutputError>>,
 }
 
 impl Writer {
     /// Starts to write what is [`offered`](Self::offer) to `output`.
     pub fn new(output: Output) -> Self {
         let (results, inbox) = channel();
-        let direct = output.clone();
-        match spawn_thread(move || write_all(&output, &inbox)) {
-            Ok(thread) => Self(Way::Thread { results, thread }),
-            Err(_) => Self(Way::Direct { output: direct, last: Mutex::new(Ok(())) }),
-        }
+        let own = output.clone();
+        let thread = spawn_thread(move || write_all(&own, &inbox)).ok();
+        Self { output, at_work: thread.map(|thread| (results, thread)), last: Mutex::new(Ok(())) }
     }
 
     /// Hands over a new result; older ones that are not yet written are forgotten.
     pub fn offer(&self, result: Arc<[u8]>) {
-        match &self.0 {
+        match &self.at_work {
             // The thread only ends before us when it panicked, which `finish` passes on.
-            Way::Thread { results, .. } => drop(results.send(result)),
-            Way::Direct { output, last } => {
-                *last.lock().unwrap_or_else(PoisonError::into_inner) = output.write(&result);
+            Some((results, _)) => drop(results.send(result)),
+            None => {
+                *self.last.lock().unwrap_or_else(PoisonError::into_inner) =
+                    self.output.write(&result);
             }
-            Way::Ended => {}
         }
     }
 
@@ -344,15 +344,15 @@ impl Writer {
     }
 
     fn end(&mut self) -> std::thread::Result<Result<(), OutputError>> {
-        match std::mem::replace(&mut self.0, Way::Ended) {
-            Way::Thread { results, thread } => {
+        match self.at_work.take() {
+            Some((results, thread)) => {
                 drop(results);
                 thread.join()
             }
-            Way::Direct { last, .. } => {
-                Ok(last.into_inner().unwrap_or_else(PoisonError::into_inner))
+            None => {
+                let last = self.last.get_mut().unwrap_or_else(PoisonError::into_inner);
+                Ok(std::mem::replace(last, Ok(())))
             }
-            Way::Ended => Ok(Ok(())),
         }
     }
 }

@@ -26,7 +26,7 @@ pub use edit::edits::{Change, Edits, Piece};
 pub use edit::render::{Copied, Rendered, reads_as_one, render};
 pub use grammar::automaton::{Automaton, StateSet};
 pub use grammar::facts::{Facts, FactsError};
-pub use tree::arena::{Children, Flags, NodeId, Origin, Tree, TreeBuilder};
+pub use tree::arena::{Flags, NodeId, Origin, Tree, TreeBuilder};
 pub use tree::hash::TokenHash;
 pub use tree::kinds::{Field, Kind, Kinds};
 pub use tree::spacing::Spacing;

@@ -13,7 +13,9 @@ use minirepro_engine::Outcome;
 use rustix::event::{PollFd, PollFlags, poll};
 
 use minirepro_runner::system::spawn_scoped;
-use minirepro_runner::{CancelToken, Gate, Observation, OracleError, SentTest, Signature, TestEnd};
+use minirepro_runner::{
+    CancelToken, Gate, Observation, Oracle, OracleError, ProgramTest, Signature, TestEnd,
+};
 
 use crate::frame::{self, PREAMBLE, find_preamble, frame, invalid};
 use crate::message::{Answer, Broken, FromAgent, Hello, ToAgent};
@@ -101,11 +103,9 @@ fn attend(
     jobs: u16,
     end: &CancelToken,
 ) -> io::Result<Infallible> {
-    let (ToAgent::Test(description), body) = frame::read(input)? else {
-        return Err(invalid("no test"));
-    };
-    let test = SentTest::new(&description, &body);
-    drop(body);
+    let (ToAgent::Test(sent), _) = frame::read(input)? else { return Err(invalid("no test")) };
+    let test = sent.ready();
+    drop(sent);
     let runner = TestRunner { test, gate: Gate::default(), jobs };
     let running = Mutex::new(HashMap::<u64, CancelToken>::new());
     let running = || lock(&running);
@@ -143,7 +143,7 @@ fn attend(
 /// Where tests are run.
 struct TestRunner {
     /// The test, or why it cannot be run here.
-    test: Result<SentTest, String>,
+    test: Result<ProgramTest, String>,
     gate: Gate,
     jobs: u16,
 }
@@ -172,7 +172,7 @@ impl TestRunner {
     /// What takes too long among others runs again alone.
     fn look(
         &self,
-        test: &SentTest,
+        test: &ProgramTest,
         text: &[u8],
         stop: &CancelToken,
     ) -> Result<(Observation, Option<Signature>), OracleError> {

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use minirepro_program::batch::{
-    Batch as Request, BatchError, BatchEvent, BatchOutcome, BatchTest, Bug, JobKind, JobPlan,
+    Batch as Request, BatchError, BatchEvent, BatchOutcome, Bug, JobKind, JobPlan,
 };
 use minirepro_program::{
-    Command, Format, Invocation, OutputFile, RetryPolicy, Settings, StopReason,
+    Format, Invocation, OutputFile, RetryPolicy, Settings, StopReason, TestSpec,
 };
 
 use crate::args::{Batch, FailureArgs, RunArgs, Stack};
@@ -17,7 +17,7 @@ use crate::commands::languages::languages;
 use crate::commands::launch::{stop, workers};
 use crate::commands::look_back::write_report;
 use crate::commands::reduce::language;
-use crate::commands::test::criteria;
+use crate::commands::test::specified;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::report::batch::{Listing, junit, page, text};
@@ -38,8 +38,8 @@ pub fn run(args: &Batch) -> Result<Exit, CliError> {
         ..FailureArgs::default()
     };
     let test = match &args.test {
-        Some(script) => BatchTest::Script(script.clone()),
-        None => BatchTest::Command(Command::new(&args.program).criteria(criteria(&failure)?)),
+        Some(script) => TestSpec::script(script),
+        None => specified(TestSpec::command(&args.program), &failure)?,
     };
     let place = args.output.clone().unwrap_or_else(|| default_output(&args.inputs));
     let languages = languages(&args.grammar.grammar)?;

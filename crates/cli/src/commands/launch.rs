@@ -165,10 +165,10 @@ impl Launch {
         let console = if has_screen { Console::find() } else { None };
         let stop = stop_with(console.clone())?;
         let controls = console.as_ref().map(|_| Controls::default());
-        let mut also_written: Vec<(&'static str, PathBuf)> = Vec::new();
-        also_written.extend(run.stats.clone().map(|path| ("the figures of --stats", path)));
-        let path = report.as_ref().filter(|place| !place.is_printed());
-        also_written.extend(path.map(|place| ("the report", place.path.clone())));
+        let place = report.as_ref().filter(|place| !place.is_printed());
+        let stats = run.stats.clone().map(|path| ("the figures of --stats", path));
+        let also_written = stats.into_iter().chain(place.map(|it| ("the report", it.path.clone())));
+        let also_written = also_written.collect();
         let file = shown(show.file);
         if let Some(path) = &run.stats {
             sinks.add(Stats::new(path.clone(), &file, show.algorithm, settings.jobs)?);
@@ -189,7 +189,7 @@ impl Launch {
         };
         sinks.add(Text::new(style, controls.is_some()));
         if let Some(place) = report {
-            let recorder = Recorder::new(self.known(run, show, &place, stop.clone()));
+            let recorder = Recorder::new(self.known(run, show, &place));
             sinks.add(Report { recorder, place });
         }
         let place = journal.journal.clone().map(JournalPlace::At);
@@ -212,13 +212,7 @@ impl Launch {
     }
 
     /// Returns what a report knows of the run before it begins.
-    fn known(
-        &self,
-        run: &RunArgs,
-        show: Show<'_>,
-        place: &ReportPlace,
-        stop: CancelToken,
-    ) -> Known {
+    fn known(&self, run: &RunArgs, show: Show<'_>, place: &ReportPlace) -> Known {
         let now = place.result.clone().unwrap_or_else(|| show.result.to_owned());
         Known {
             conditions: show.failure,
@@ -228,7 +222,8 @@ impl Launch {
             input: show.input.map(Into::into),
             languages: self.languages.clone(),
             directory: self.invocation.directory.clone(),
-            witness: show.test.map(|test| Witness {
+            // It is asked after the end of a run as well that somebody has stopped.
+            witness: show.test.zip(CancelToken::new().ok()).map(|(test, stop)| Witness {
                 test: test.clone(),
                 file: show.file.to_owned(),
                 companions: run.with.clone(),
@@ -241,7 +236,7 @@ impl Launch {
 
 impl From<&RunArgs> for TestLimits {
     fn from(run: &RunArgs) -> Self {
-        Self { time: run.timeout, memory: run.memory, ..Self::default() }
+        Self { time: run.timeout, memory: run.memory }
     }
 }
 

@@ -113,6 +113,7 @@ fn of_file(
         format: args.format.clone().unwrap_or(Format::Auto),
         output: target.output.clone().filter(|_| !target.is_printed),
         file: source.file,
+        files: None,
         settings,
     };
     if let Some(printed) = preprocessed(&args, &test, &request, source.is_standard, launch)? {

@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use minirepro_browser::PageTest;
 use minirepro_program::compilers::{self, CompileCommandsError};
 use minirepro_program::{
-    Command, Conditions, ConditionsError, Criteria, ExpectedFailure, TestLimits, sources,
+    Conditions, ConditionsError, Exhibit, Failure, Languages, Program, TestLimits, TestSpec,
+    failure_on, sources,
 };
 
 use crate::args::{Ending, FailureArgs, PageArgs, RunArgs};
@@ -51,11 +52,10 @@ pub fn resolve(
                     }
                 }));
             }
-            Ok((GivenTest::of_script(script, None), file))
+            Ok((described(TestSpec::script(script), failure)?, file))
         }
         (Some(file), None) if !program.is_empty() => {
-            let command = Command::new(program).criteria(criteria(failure)?);
-            Ok((GivenTest::Command(command), file))
+            Ok((described(TestSpec::command(program), failure)?, file))
         }
         _ => Err(CliError::usage(
             "give either a test and a file, or a file and, after `--`, a program",
@@ -142,15 +142,15 @@ fn swapped(script: &Path, file: &Path) -> CliError {
 /// Says which line of a test script names the file itself, by its absolute path: the test would
 /// look at the unchanged file instead of the candidate.
 pub fn about_absolute_path(test: &GivenTest, file: &Path) -> Option<String> {
-    let GivenTest::Script(script) = test else { return None };
-    let text = sources::file(&script.path).ok()?;
+    let script = test.as_test().spec()?.file()?;
+    let text = sources::file(script).ok()?;
     let paths = [std::path::absolute(file).ok()?, file.canonicalize().ok()?];
     let names = |line: &[u8]| {
         let contains = |path: &PathBuf| names_it(line, path.as_os_str().as_bytes());
         paths.iter().any(contains)
     };
     let at = text.split(|&byte| byte == b'\n').position(names)?;
-    let (script, path) = (shown(&script.path), shown(&paths[0]));
+    let (script, path) = (shown(script), shown(&paths[0]));
     Some(format!(
         "{script}, line {}, names {path}: this is the unchanged file, not the candidate, which is \
          \"$1\" in a test",
@@ -165,22 +165,39 @@ fn names_it(line: &[u8], name: &[u8]) -> bool {
     windows.any(|(at, part)| part == name && !line.get(at + name.len()).is_some_and(goes_on))
 }
 
-/// Returns what counts as the failure of a program.
+/// The exit code of a script for candidates that do not show the failure but something else.
+const WORTH_A_LOOK: i32 = 101;
+
+/// Returns a test that looks for the failure which the options describe. A script knows it.
 ///
 /// # Errors
 /// If a regular expression or signal name is invalid.
-pub fn criteria(args: &FailureArgs) -> Result<Criteria, CliError> {
+pub fn described(mut spec: TestSpec, args: &FailureArgs) -> Result<GivenTest, CliError> {
+    if let Program::Script { also_interesting, .. } = &mut spec.program {
+        *also_interesting = Some(WORTH_A_LOOK);
+    } else {
+        spec = specified(spec, args)?;
+    }
+    Ok(GivenTest::Program(Box::new(spec)))
+}
+
+/// Returns the same of a command.
+///
+/// # Errors
+/// As [`described`].
+pub fn specified(spec: TestSpec, args: &FailureArgs) -> Result<TestSpec, CliError> {
     let conditions = conditions(args).map_err(CliError::usage)?;
-    let expected = match &args.signature {
-        _ if !conditions.is_empty() => ExpectedFailure::Conditions(conditions),
-        Some(text) if !text.is_empty() => ExpectedFailure::Signature(text.clone()),
-        _ => ExpectedFailure::Learn,
+    let failure = match &args.signature {
+        _ if !conditions.is_empty() => Failure::Conditions(conditions),
+        Some(text) if !text.is_empty() => Failure::Written(text.clone()),
+        _ => Failure::Learn,
     };
-    Ok(Criteria {
-        expected,
+    Ok(TestSpec {
+        failure,
         frames: args.stack_frames.frames,
         place: args.stack_frames.place,
         guards: args.require.clone(),
+        ..spec
     })
 }
 
@@ -217,10 +234,16 @@ pub fn show_signature(
     input: &[u8],
     run: &RunArgs,
 ) -> Result<Exit, CliError> {
-    if let GivenTest::Command(command) = test {
-        let limits = TestLimits::from(run).of_first_tests();
-        let signature = command.failure_on(file, input, &run.with, limits, &stop()?)?;
-        output(format_args!("{signature}\n"));
+    if let Some(spec) = test.as_test().spec().filter(|spec| spec.file().is_none()) {
+        let exhibit = Exhibit {
+            file,
+            text: input,
+            companions: &run.with,
+            languages: &Languages::default(),
+            limits: TestLimits::from(run).of_first_tests(),
+            stop: &stop()?,
+        };
+        output(format_args!("{}\n", failure_on(spec, &exhibit)?));
     }
     Ok(Exit::Done)
 }

@@ -83,7 +83,10 @@ pub fn by_name_in(name: &str, kinds: &mut Kinds) -> Result<Language, LanguageErr
     let name = canonical(name)?;
     if let Some((entry, grammar)) = present_named(name) {
         let manifest = |source| LanguageError::Manifest { name: name.to_owned(), source };
-        return load(entry, grammar, kinds).map_err(manifest);
+        let manifest_of = entry.read();
+        let made =
+            manifest_of.and_then(|read| describe(&grammar.described(entry.name), read, kinds));
+        return made.map_err(manifest);
     }
     let hierarchy = HIERARCHIES.iter().find(|hierarchy| hierarchy.name == name);
     Ok(hierarchy.expect("what is listed has a grammar or is a hierarchy").language(kinds))
@@ -97,10 +100,8 @@ pub fn members(name: &str, file: &[u8]) -> Option<Vec<u8>> {
 
 /// Returns the language of archives whose members make up a directory of this language.
 pub fn archive(name: &str, members: Language) -> Language {
-    match coded::archive::named(name) {
-        Some(codec) => coded(Language { name: name.to_owned(), ..members }, codec),
-        None => members,
-    }
+    let Some(codec) = coded::archive::named(name) else { return members };
+    coded(Language { name: name.to_owned(), ..members }, codec)
 }
 
 /// Returns the name of the language that is called so.
@@ -149,11 +150,7 @@ pub fn add_rules(language: &mut Language, origin: &str, text: &str) -> Result<()
     let of_language = |source| LanguageError::Manifest { name: entry.name.to_owned(), source };
     let manifest = entry.read().map_err(of_language)?;
     let wrong = |source| LanguageError::Rules { origin: origin.to_owned(), source };
-    manifest.add_rules(language, origin, text).map_err(wrong)
-}
-
-fn load(entry: &Entry, grammar: &Grammar, kinds: &mut Kinds) -> Result<Language, ManifestError> {
-    describe(&grammar.described(entry.name), entry.read()?, kinds)
+    manifest.add_file(language, origin, text).map_err(wrong)
 }
 
 /// A grammar apart from what its manifest says.
@@ -199,20 +196,12 @@ pub(super) fn plain(
     let (parser, facts) =
         Sitter::new(grammar.parsers.clone(), manifest, &facts, interruption.clone(), kinds)?;
     let kinds = parser.kinds();
-    let mut roles = manifest.roles(&kinds)?;
-    roles.rules = manifest.rule_passes(&kinds, &roles, &parser)?;
-    let parser = Arc::new(parser);
-    Ok(Language {
-        roles,
-        spacing: manifest.spacing,
-        name: manifest.name.clone(),
-        kinds,
-        facts,
-        reader: parser.clone(),
-        parser,
-        names: Box::new(()),
-        interruption: interruption.clone(),
-    })
+    let roles = manifest.roles(&kinds)?;
+    let mut language = Language::plain(&manifest.name, kinds, facts, roles, Arc::new(parser));
+    language.spacing = manifest.spacing;
+    language.interruption = interruption.clone();
+    manifest.add_rules(&mut language, false)?;
+    Ok(language)
 }
 
 /// Returns the facts with those of a manifest in place of those about the same kinds.
@@ -228,7 +217,8 @@ fn with_own_facts<'a>(facts: &'a str, own: &[String]) -> Cow<'a, str> {
 }
 
 /// Loads the language with injected ones, and what finds the names in all of them. On the way down
-/// from the outermost, `outside`, a language stands twice at most: pages in pages would have no end.
+/// from the outermost, `outside`, a language stands twice at most: pages in pages would have no
+/// end.
 fn with_injections(
     grammar: &Described<'_>,
     mut manifest: Manifest,
@@ -269,7 +259,7 @@ fn with_injections(
     }
     // What a build lacks has no kinds.
     if has_all {
-        manifest.add_rules_across(&mut language)?;
+        manifest.add_rules(&mut language, true)?;
     }
     let names = Names::new(&manifest, &places, inner, kinds)?;
     Ok((language, names))

@@ -11,7 +11,7 @@ use minirepro_syntax::{Change, Edits, FieldRole, Mention, NodeId, Role};
 
 use crate::framework::declarations::{declarators, declared_name};
 use crate::framework::limits::COPIES;
-use crate::{Item, PassContext, Proposal, Reference, Strategy};
+use crate::{Item, PassContext, Plan, Proposal, Reference};
 
 /// Proposes all forms of each expression, last first.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
@@ -22,7 +22,7 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     };
     let mut items: Vec<Item> = cx.ids().rev().flat_map(forms).collect();
     items.extend(lines(cx));
-    Proposal::new(cx.untried(items), Strategy::Single)
+    Proposal::new(cx.untried(items), Plan::EACH)
 }
 
 /// Returns the initial value of a variable for each of its uses, if it is the only one of its
@@ -91,7 +91,7 @@ fn lines(cx: &PassContext<'_>) -> Vec<Item> {
     let mut mentioned: BTreeMap<(NodeId, Sort), Vec<&Reference>> = BTreeMap::new();
     for (name, _, sort) in &given {
         for mention in &name.mentions {
-            for around in std::iter::once(mention.leaf).chain(cx.ancestors(mention.leaf)) {
+            for around in cx.around(mention.leaf) {
                 mentioned.entry((around, *sort)).or_default().push(name);
             }
         }

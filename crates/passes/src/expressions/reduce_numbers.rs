@@ -10,7 +10,7 @@ use minirepro_syntax::{Change, Edits, NodeId, Tree};
 
 use crate::framework::limits::{LARGE_NUMBER, NUMBERS_TRIED};
 use crate::framework::numbers::{smaller, whole};
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes the next number for all equal ones together, and for each of them.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
@@ -28,7 +28,7 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
             items.extend(next(cx, *value, places));
         }
     }
-    Proposal::new(items, Strategy::Single)
+    Proposal::new(items, Plan::EACH)
 }
 
 /// Returns the next items for the numbers at these places: one, or in the sweep all.

@@ -101,7 +101,7 @@ pub(crate) fn files<'a>(cx: &PassContext<'a>) -> Vec<File<'a>> {
             let named: Vec<usize> = known.iter().copied().filter(named).collect();
             for used in named.into_iter().filter(|&used| used != user) {
                 files[used].names.push(leaf);
-                let around = std::iter::once(leaf).chain(cx.ancestors(leaf));
+                let around = cx.around(leaf);
                 let within = around.take_while(|&id| id > node);
                 // Without its module, an import would look for the names in another one.
                 let mut large = within.skip_while(|&id| module.is_some_and(|name| id > name));
@@ -126,7 +126,7 @@ pub(crate) fn files<'a>(cx: &PassContext<'a>) -> Vec<File<'a>> {
 
 /// Returns the part of an import, right below it, in which a name stands.
 fn import_of(cx: &PassContext<'_>, leaf: NodeId) -> Option<NodeId> {
-    let around = std::iter::once(leaf).chain(cx.ancestors(leaf));
+    let around = cx.around(leaf);
     let around: Vec<NodeId> = around.take(IMPORT_LEVELS + 1).collect();
     let import = around.iter().position(|&id| cx.is(Role::Module, id))?;
     around.get(import.checked_sub(1)?).copied()

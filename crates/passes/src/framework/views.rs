@@ -294,7 +294,7 @@ fn is_plain_class(cx: &PassContext<'_>, of: NodeId) -> bool {
 
 /// Returns the name in a declarator.
 fn name_in(cx: &PassContext<'_>, declarator: NodeId) -> Option<NodeId> {
-    let mut names = cx.subtree(declarator).filter(|&id| cx.is_name(id));
+    let mut names = cx.names_in(declarator);
     names.next()
 }
 

@@ -6,7 +6,7 @@
 use minirepro_syntax::{Change, Edits, NodeId, Piece, Role};
 
 use crate::framework::limits::OPEN_ELEMENTS;
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes for each closing tag that does not close the innermost open element that it closes that
 /// one, or one near; or the tag that does so further on comes before it. For each tag that opens
@@ -41,7 +41,7 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
             open.remove(opened);
         }
     }
-    Proposal::new(cx.untried(items), Strategy::Single)
+    Proposal::new(cx.untried(items), Plan::EACH)
 }
 
 /// A tag, the leaf that it begins with, and the one with its name.

@@ -3,7 +3,7 @@
 
 use minirepro_syntax::{Edits, NodeId, Role};
 
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes one item per node that the grammar demands, last first, and one for all such children
 /// of a node (both tags of an element).
@@ -15,7 +15,7 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     let has_whole_tags = |&id: &NodeId| cx.signs(id).whole_tags;
     let whole = cx.ids().rev().filter(has_whole_tags);
     items.extend(whole.filter_map(|id| ends_from(cx, id)));
-    Proposal::new(cx.untried(items), Strategy::Single)
+    Proposal::new(cx.untried(items), Plan::EACH)
 }
 
 /// Returns the item that drops the end tags which stand side by side, from that of the innermost

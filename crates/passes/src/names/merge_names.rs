@@ -6,16 +6,16 @@ use std::collections::BTreeMap;
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Role};
 
 use crate::framework::limits::MERGED_NAMES;
-use crate::{Item, PassContext, Proposal, Reference, Strategy};
+use crate::{Item, PassContext, Plan, Proposal, Reference};
 
 /// Proposes one item per ordered pair of names of the same kind; of many names, one for each
 /// variable and the one of its type that is declared last before it.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
-    let mut names: Vec<&Vec<NodeId>> = cx.index().names.values().collect();
+    let mut names: Vec<&Vec<NodeId>> = cx.index().values().collect();
     names.sort_unstable_by_key(|all| all.first().copied());
     if names.len() > MERGED_NAMES {
         let items = cx.untried(of_one_type(cx, &names));
-        return Proposal::new(items, Strategy::Single);
+        return Proposal::new(items, Plan::EACH);
     }
     let mut items = given_names(cx);
     for gone in &names {
@@ -24,7 +24,7 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
         }
     }
     let items = cx.untried(items);
-    Proposal::new(items, Strategy::Single)
+    Proposal::new(items, Plan::EACH)
 }
 
 /// Returns one item for each variable that may be the one of its type that is declared last before
@@ -70,7 +70,7 @@ fn given_names(cx: &PassContext<'_>) -> Vec<Item> {
 }
 
 fn given_name(cx: &PassContext<'_>, gone: &Reference, kept: &Reference) -> Option<Item> {
-    let uses = cx.index().mentions(&gone.name);
+    let uses = cx.mentions_of(&gone.name);
     let mut edits = Edits::none();
     let mut saved = 0;
     for mention in &gone.mentions {
@@ -89,8 +89,7 @@ fn given_name(cx: &PassContext<'_>, gone: &Reference, kept: &Reference) -> Optio
 
 fn item(cx: &PassContext<'_>, gone: &[NodeId], kept: &[NodeId]) -> Option<Item> {
     let (&declared, uses) = gone.split_first()?;
-    let declaration =
-        std::iter::once(declared).chain(cx.ancestors(declared)).find(|&id| cx.is_droppable(id))?;
+    let declaration = cx.around(declared).find(|&id| cx.is_droppable(id))?;
     let uses = uses.iter().filter(|&&m| !cx.contains(declaration, m));
     let (&first, &known) = (uses.clone().next()?, kept.first()?);
     // A name that stands nowhere before its use is not declared there, unless it is visible from

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashSet};
 use minirepro_syntax::{Change, Edits, NodeId, Role};
 
 use crate::names::normalize::{is_number, short_name};
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes one item for each function: all its numbers become letters, of which there never are
 /// more than there were digits.
@@ -21,7 +21,7 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
         }
     }
     let items = functions.values().filter_map(|names| item(cx, names)).collect();
-    Proposal::new(cx.untried(items), Strategy::All)
+    Proposal::new(cx.untried(items), Plan::ALL)
 }
 
 fn item(cx: &PassContext<'_>, names: &[NodeId]) -> Option<Item> {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use minirepro_syntax::{Change, Edits, Namespace, NodeId};
 
-use crate::{Item, PassContext, Proposal, Reference, Strategy};
+use crate::{Item, PassContext, Plan, Proposal, Reference};
 
 /// Renames all mentions of a name at once; every literal on its own. Then names in parts of what
 /// had to stay.
@@ -13,10 +13,9 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     items.splice(..0, names(cx));
     if cx.is_sweep() {
         items.extend(references(cx));
-        return Proposal::new(items, Strategy::Single);
+        return Proposal::new(items, Plan::EACH);
     }
-    Proposal::new(cx.untried(items), Strategy::All)
-        .or_else(|| Proposal::new(references(cx), Strategy::All))
+    Proposal::new(cx.untried(items), Plan::ALL).or_else(|| Proposal::new(references(cx), Plan::ALL))
 }
 
 fn names(cx: &PassContext<'_>) -> Vec<Item> {
@@ -24,7 +23,7 @@ fn names(cx: &PassContext<'_>) -> Vec<Item> {
     let may_change = |mentions: &&Vec<NodeId>| {
         mentions.first().is_none_or(|&first| !cx.signs(first).fixed_words)
     };
-    for mentions in cx.index().names.values().filter(may_change) {
+    for mentions in cx.index().values().filter(may_change) {
         let scope = mentions.first().and_then(|&first| cx.local_to(first));
         scopes.entry(scope).or_default().push(mentions);
     }

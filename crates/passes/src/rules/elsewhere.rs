@@ -77,7 +77,7 @@ impl Elsewhere {
         let given = context.references().iter().filter(is_one).filter(is_given);
         let names = given.map(|reference| &reference.name[..]);
         let mut names: Vec<&[u8]> = names.filter(|name| is_word(name)).collect();
-        names.sort_by_key(|name| std::cmp::Reverse(context.index().mentions(name).len()));
+        names.sort_by_key(|name| std::cmp::Reverse(context.mentions_of(name).len()));
         let few = names.into_iter().take(NAMES_OFFERED);
         let few: Names = few.map(<[u8]>::to_vec).collect();
         known.insert(Arc::clone(namespace), Rc::clone(&few));
@@ -88,7 +88,7 @@ impl Elsewhere {
     pub(super) fn fresh(&self, context: &PassContext<'_>) -> &[u8] {
         self.fresh.get_or_init(|| {
             let names = (1..).flat_map(words);
-            let mut free = names.filter(|name| context.index().mentions(name).is_empty());
+            let mut free = names.filter(|name| context.mentions_of(name).is_empty());
             free.next().expect("there are more names than nodes")
         })
     }

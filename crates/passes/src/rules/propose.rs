@@ -6,7 +6,7 @@ use minirepro_syntax::{NodeId, RulePass, RuleSearch};
 
 use crate::rules::elsewhere::Elsewhere;
 use crate::rules::matching::{Match, Matching};
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes the matches of a pass that make nothing larger, last ones first. Linear in the nodes of
 /// the kinds that the rules are about, and in what their paths lead to.
@@ -16,10 +16,10 @@ pub(crate) fn propose(context: &PassContext<'_>, pass: &RulePass) -> Option<Prop
         items.sort_by_key(|item| std::cmp::Reverse(item.weight));
     }
     let strategy = match pass.search {
-        RuleSearch::All => Strategy::All,
-        RuleSearch::Halves => Strategy::Halves,
-        RuleSearch::Gallop => Strategy::Gallop,
-        RuleSearch::Single => Strategy::Single,
+        RuleSearch::All => Plan::ALL,
+        RuleSearch::Halves => Plan::HALVES,
+        RuleSearch::Gallop => Plan::GALLOP,
+        RuleSearch::Single => Plan::EACH,
     };
     Proposal::new(context.untried(items), strategy)
 }
@@ -28,7 +28,7 @@ pub(crate) fn propose(context: &PassContext<'_>, pass: &RulePass) -> Option<Prop
 pub(crate) fn propose_larger(context: &PassContext<'_>) -> Option<Proposal> {
     let passes = context.language.roles.rules.iter().filter(|pass| pass.grows);
     let items = passes.flat_map(|pass| found(context, pass, |won| won <= 0).items).collect();
-    Proposal::new(context.untried(items), Strategy::Single)
+    Proposal::new(context.untried(items), Plan::EACH)
 }
 
 /// Returns the nodes that fit a rule of a pass although its edits cannot be made there.

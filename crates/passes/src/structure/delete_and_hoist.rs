@@ -10,17 +10,17 @@ use crate::framework::clauses::in_place_of_the_first;
 use crate::framework::dependencies::needs;
 use crate::framework::limits::{DEEP_HOIST, FEW};
 use crate::framework::slots::{Place, runs};
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes edits of the heaviest list or node with something new to try.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     if cx.is_sweep() {
         let items = entries(cx).into_iter().flat_map(|e| items(cx, e)).collect();
-        return Proposal::new(items, Strategy::Single);
+        return Proposal::new(items, Plan::EACH);
     }
     entries(cx).into_iter().find_map(|entry| match entry {
         Entry::List(id) => list(cx, id),
-        Entry::Node(id) => Proposal::new(cx.untried(choices(cx, id)), Strategy::Single),
+        Entry::Node(id) => Proposal::new(cx.untried(choices(cx, id)), Plan::EACH),
     })
 }
 
@@ -60,7 +60,7 @@ fn nested_lists(cx: &PassContext<'_>, id: NodeId, items: &[Item]) -> Option<Prop
     let items = nested.into_iter().rev().map(|(_, item)| item).collect();
     let needs = (1..=count).map(|around| (around < count).then_some(around).into_iter().collect());
     let needs = needs.collect();
-    Proposal::new(items, Strategy::All).map(|proposal| Proposal { needs, ..proposal })
+    Proposal::new(items, Plan::ALL).map(|proposal| Proposal { needs, ..proposal })
 }
 
 /// Returns the part that makes up most of a list, and the item that drops it.
@@ -106,8 +106,7 @@ pub(crate) fn entries(cx: &PassContext<'_>) -> Vec<Entry> {
 fn with_needs(cx: &PassContext<'_>, items: Vec<Item>) -> Option<Proposal> {
     let needs = needs(cx, &items);
     // Without a grammar, items are characters, words and lines: none is known to need others.
-    let strategy =
-        if cx.language.spacing.between_tokens { Strategy::All } else { Strategy::Halves };
+    let strategy = if cx.language.spacing.between_tokens { Plan::ALL } else { Plan::HALVES };
     Proposal::new(items, strategy).map(|proposal| Proposal { needs, ..proposal })
 }
 

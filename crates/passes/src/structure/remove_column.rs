@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use minirepro_syntax::{Change, Edits, FieldRole, Kind, NodeId, Role};
 
 use crate::framework::limits::ENDING_TEXT;
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes one item per group of lists and place, last first. Lists belong together if they are of
 /// one kind and length and have the same parent, or the same parent's parent; or if the language
@@ -47,7 +47,7 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     let items = groups.flat_map(|((_, length), lists)| {
         (0..length).rev().filter_map(move |place| item(cx, &lists, place))
     });
-    Proposal::new(cx.untried(items.collect()), Strategy::Single)
+    Proposal::new(cx.untried(items.collect()), Plan::EACH)
 }
 
 /// What lists have in common.

@@ -8,7 +8,7 @@
 use minirepro_syntax::{Change, Edits, NodeId, Role};
 
 use crate::framework::limits::{LARGE_PIECE, PIECES, PIECES_OF_A_PIECE};
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// The bytes that most formats read as nothing.
 const FILLERS: [u8; 3] = [0, b' ', 0xff];
@@ -27,7 +27,7 @@ pub(crate) fn propose_late(cx: &PassContext<'_>) -> Option<Proposal> {
 /// Proposes the largest of the small pieces that were not tried; in the sweep every byte.
 pub(crate) fn propose_bytes(cx: &PassContext<'_>) -> Option<Proposal> {
     if cx.is_sweep() {
-        return pieces(cx, 1).map(|all| all.searched(Strategy::Single));
+        return pieces(cx, 1).map(|all| all.searched(Plan::EACH));
     }
     sizes(cx).filter(|&size| size < LARGE_PIECE).find_map(|size| pieces(cx, size))
 }
@@ -56,7 +56,7 @@ fn pieces(cx: &PassContext<'_>, size: u32) -> Option<Proposal> {
         let piece = |&id: &NodeId| cx.span(id).start / size as usize;
         let pieces = leaves.chunk_by(|a, b| piece(a) == piece(b));
         let items = pieces.filter_map(|piece| overwritten(cx, piece, filler)).collect();
-        Proposal::new(cx.untried(items), Strategy::All)
+        Proposal::new(cx.untried(items), Plan::ALL)
     })
 }
 

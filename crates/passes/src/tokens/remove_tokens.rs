@@ -4,7 +4,7 @@
 use minirepro_syntax::{Change, Edits, NodeId, Role};
 
 use crate::framework::limits::ENDING_TEXT;
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes all windows of one and of two tokens, from the end, then all pairs of brackets.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
@@ -28,7 +28,7 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     }
     items.extend(brackets(cx));
     let items = cx.untried(items);
-    Proposal::new(items, Strategy::Single)
+    Proposal::new(items, Plan::EACH)
 }
 
 /// Returns the pairs of brackets that are parts of one node.

@@ -12,7 +12,7 @@ use minirepro_syntax::{Change, Edits, NodeId, Role};
 use crate::framework::limits::{LONG_TOKEN, LONG_WORD};
 use crate::framework::numbers::smaller;
 use crate::framework::references::{is_one_of_several, with_blanks};
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// How finely a leaf is cut.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -33,9 +33,9 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
         let texts = tokens(cx).filter(|&id| holds_blanks(cx, id));
         let all = leaves(cx).filter(several).chain(texts);
         let items = all.flat_map(|id| items(cx, id, Level::Words));
-        return Proposal::new(items.collect(), Strategy::Single);
+        return Proposal::new(items.collect(), Plan::EACH);
     }
-    let listed = Proposal::new(cx.untried(listed(cx)), Strategy::All);
+    let listed = Proposal::new(cx.untried(listed(cx)), Plan::ALL);
     let divisible = listed.or_else(|| {
         [Level::Parts, Level::Words, Level::Characters].into_iter().find_map(|level| {
             let may_divide = |&id: &NodeId| match level {
@@ -45,7 +45,7 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
             };
             let leaves = leaves(cx).filter(may_divide);
             let items = leaves.flat_map(|id| items(cx, id, level)).collect();
-            Proposal::new(cx.untried(items), Strategy::All)
+            Proposal::new(cx.untried(items), Plan::ALL)
         })
     });
     divisible.or_else(|| parts_of_tokens(cx))
@@ -55,14 +55,14 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
 fn parts_of_tokens(cx: &PassContext<'_>) -> Option<Proposal> {
     let texts = tokens(cx).filter(|&id| holds_blanks(cx, id));
     let words = texts.flat_map(|id| items(cx, id, Level::Words)).collect();
-    Proposal::new(cx.untried(words), Strategy::Probe)
+    Proposal::new(cx.untried(words), Plan::PROBE)
         .or_else(|| {
             let is_long = |&id: &NodeId| cx.span(id).len() >= LONG_TOKEN;
             let long = tokens(cx).filter(|&id| !is_fixed(cx, id)).filter(is_long);
             let characters = long.flat_map(|id| items(cx, id, Level::Characters)).collect();
-            Proposal::new(cx.untried(characters), Strategy::Probe)
+            Proposal::new(cx.untried(characters), Plan::PROBE)
         })
-        .or_else(|| Proposal::new(shorter_words(cx), Strategy::Single))
+        .or_else(|| Proposal::new(shorter_words(cx), Plan::EACH))
 }
 
 /// Returns the next shorter form of each long word that is shown, where no part of a word is tried

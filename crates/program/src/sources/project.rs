@@ -14,7 +14,7 @@ use minirepro_runner::{Listed, ListedForm, Original};
 use serde::Deserialize;
 
 use crate::error::{Error, Unreadable};
-use crate::sources::directory::{File, archive};
+use crate::sources::files::{File, archive};
 
 /// What is known about projects, see `projects.toml`.
 #[derive(Debug, Deserialize)]
@@ -124,13 +124,35 @@ pub fn listed_files(root: &Path, files: &[PathBuf]) -> Result<Original, Error> {
 }
 
 /// Lists the files of a project. Links stay links; what is not a file is left out, and so is what
-/// programs make again.
+/// programs make again. What is installed becomes a link.
 ///
 /// # Errors
 /// If a directory cannot be read.
 pub fn listed(root: &Path) -> Result<Original, Error> {
     let known = Known::read();
-    let is_one = |name: &OsStr, of: &[String]| of.iter().any(|known| name == OsStr::new(known));
+    listed_but(root, |place| {
+        let is_one = |of: &[String]| of.iter().any(|known| place.ends_with(known));
+        let data = place.symlink_metadata().ok()?;
+        if !data.is_dir() {
+            return None;
+        }
+        if is_one(&known.installed) {
+            let target = std::path::absolute(place).unwrap_or_else(|_| place.to_owned());
+            return Some(Some(ListedForm::Link(target)));
+        }
+        let is_made = is_one(&known.version_control)
+            || is_one(&known.caches)
+            || place.join("CACHEDIR.TAG").exists();
+        is_made.then_some(None)
+    })
+}
+
+/// Lists the files of a directory. `instead` says of something in it by what it is listed, or that it
+/// is left out.
+pub fn listed_but(
+    root: &Path,
+    instead: impl Fn(&Path) -> Option<Option<ListedForm>>,
+) -> Result<Original, Error> {
     let mut files = Vec::new();
     let mut open = vec![PathBuf::new()];
     while let Some(below) = open.pop() {
@@ -141,19 +163,14 @@ pub fn listed(root: &Path) -> Result<Original, Error> {
         };
         for entry in fs::read_dir(&directory).map_err(|error| told(error, &directory))? {
             let place = entry.map_err(|error| told(error, &directory))?.path();
-            let name = place.file_name().unwrap_or_default();
-            let path = below.join(name);
-            if let Some(form) = form(&place).map_err(|error| told(error, &place))? {
-                files.push(Listed { path, form });
-            } else if place.is_dir() && is_one(name, &known.installed) {
-                let target = std::path::absolute(&place).unwrap_or(place);
-                files.push(Listed { path, form: ListedForm::Link(target) });
-            } else if place.is_dir()
-                && !is_one(name, &known.version_control)
-                && !is_one(name, &known.caches)
-                && !place.join("CACHEDIR.TAG").exists()
-            {
-                open.push(path);
+            let path = below.join(place.file_name().unwrap_or_default());
+            match instead(&place) {
+                Some(form) => files.extend(form.map(|form| Listed { path, form })),
+                None => match form(&place).map_err(|error| told(error, &place))? {
+                    Some(form) => files.push(Listed { path, form }),
+                    None if place.is_dir() => open.push(path),
+                    None => {}
+                },
             }
         }
     }

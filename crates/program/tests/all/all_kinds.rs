@@ -10,9 +10,8 @@ use std::time::Duration;
 
 use minirepro_program::archive::{Kind as FileKind, entries, pack};
 use minirepro_program::{
-    Budget, CancelToken, DirectoryReduction, Error, Invocation, Isolation, JournalPlace,
-    Journaling, Mode, OptionSearch, Outcome, Overwritten, Reduction, RunEvent, Settings,
-    StopReason, chosen,
+    Budget, CancelToken, Error, Invocation, Isolation, JournalPlace, Journaling, Mode,
+    OptionSearch, Outcome, Overwritten, Reduction, RunEvent, Settings, StopReason, chosen,
 };
 
 /// A kind of run.
@@ -79,9 +78,9 @@ impl Kind {
                 Ok(Result { results, stopped: outcome.stopped })
             }
             Self::Directory => {
-                let directory = "dir".into();
-                let new = DirectoryReduction::new(project());
-                let request = DirectoryReduction { directory, output, settings, ..new };
+                let file = "dir".into();
+                let new = Reduction::of_directory(project());
+                let request = Reduction { file, output, settings, ..new };
                 let outcome = request.run(test)?;
                 let results = vec![outcome.result.text.to_vec()];
                 Ok(Result { results, stopped: outcome.stopped })
@@ -101,8 +100,8 @@ impl Kind {
             Self::Words => {
                 let new = OptionSearch::new(["a", "b", "c", "d", "e", "f", "g", "h"]);
                 let outcome = OptionSearch { output, settings, ..new }.run(test)?;
-                let sets = outcome.sets.iter().map(|set| format!("{set:?}").into_bytes());
-                Ok(Result { results: sets.collect(), stopped: outcome.stopped })
+                let results = vec![format!("{:?}", outcome.needed).into_bytes()];
+                Ok(Result { results, stopped: outcome.stopped })
             }
         }
     }

@@ -3,7 +3,6 @@
 use std::any::Any;
 use std::io;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 use minirepro_engine::Outcome;
@@ -20,17 +19,16 @@ pub trait Oracle: Send + Sync {
     /// go on.
     fn test(&self, candidate: &[u8], stop: &CancelToken) -> Result<Observation, OracleError>;
 
-    /// Prepares for tests of these candidates, one of which may be the next, while another test
-    /// runs. Preparations for other candidates are not needed any more.
-    fn prepare(&self, candidates: &[Arc<[u8]>]) {
-        if let Some(inner) = self.inner() {
-            inner.prepare(candidates);
-        }
-    }
-
     /// Tests once more and returns the last lines that the test wrote, for an error message.
     fn explain(&self, candidate: &[u8], stop: &CancelToken) -> String {
         self.inner().map_or_else(String::new, |inner| inner.explain(candidate, stop))
+    }
+
+    /// Is told that all candidates from now on are results.
+    fn begin_confirmation(&self) {
+        if let Some(inner) = self.inner() {
+            inner.begin_confirmation();
+        }
     }
 
     /// Returns the test that this one asks, if it stands in front of another one.

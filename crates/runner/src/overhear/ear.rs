@@ -7,12 +7,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::journal::format::Word;
+use crate::overhear::names::is_program;
 use crate::overhear::names::starts_others;
 use crate::overhear::{
     EXECUTABLE, Granted, HEARD, Header, HeardProgram, LINKS, Overheard, WISH, Wish, Wished,
 };
-use crate::spec::tools::is_program;
 use crate::system::files;
 use crate::system::read_limited;
 
@@ -34,7 +33,7 @@ pub(crate) fn listen(
     let Some(executable) = EXECUTABLE.get() else { return Ok(command) };
     files::create_private_directory(&place.join(HEARD))?;
     if let Some((wish, candidate)) = wish {
-        let wished = serde_json::to_vec(&Wished { wish, candidate: Word::new(candidate) })?;
+        let wished = serde_json::to_vec(&Wished { wish, candidate: candidate.to_owned() })?;
         files::write_at(&files::create_new(&place.join(HEARD).join(WISH), 0o600)?, &wished, 0)?;
     }
     let links = place.join(LINKS);
@@ -82,17 +81,15 @@ pub(crate) fn heard(place: &Path) -> Overheard {
         let end = memchr::memchr(b'\n', &text)?;
         let header: Header = serde_json::from_slice(&text[..end]).ok()?;
         let (stdout, stderr) = text[end + 1..].split_at_checked(header.stdout)?;
-        let words = header.words.iter().map(Word::to_os).collect();
         let (stdout, stderr) = (stdout.to_vec(), stderr.to_vec());
-        Some(HeardProgram { words, ending: header.ending(), stdout, stderr })
+        Some(HeardProgram { ending: header.ending(), words: header.words, stdout, stderr })
     };
     let programs = names.iter().filter_map(read).collect();
     let granted = || -> Option<Granted> {
         let header = fs::read(place.join("granted")).ok()?;
         let header: Header = serde_json::from_slice(&header).ok()?;
         let text = read_limited(&place.join("granted.text"), MOST_BYTES).ok()?;
-        let words = header.words.iter().map(Word::to_os).collect();
-        Some(Granted { words, ending: header.ending(), text })
+        Some(Granted { ending: header.ending(), words: header.words, text })
     };
     Overheard { programs, granted: granted() }
 }

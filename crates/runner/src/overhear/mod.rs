@@ -5,7 +5,6 @@
 
 pub(crate) mod ear;
 pub mod names;
-mod passed;
 mod program;
 
 use std::ffi::OsString;
@@ -15,7 +14,7 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 
 use crate::TestEnd;
-use crate::journal::format::Word;
+use crate::journal::format::{any_path, any_words};
 
 pub use program::overhear;
 
@@ -96,7 +95,8 @@ pub struct Called<'a> {
 /// The beginning of a file about a program that was heard: it is followed by its outputs.
 #[derive(Debug, Serialize, Deserialize)]
 struct Header {
-    words: Vec<Word>,
+    #[serde(with = "any_words")]
+    words: Vec<OsString>,
     exit: Option<i32>,
     signal: Option<i32>,
     stdout: usize,
@@ -115,5 +115,6 @@ impl Header {
 #[derive(Debug, Serialize, Deserialize)]
 struct Wished {
     wish: Wish,
-    candidate: Word,
+    #[serde(with = "any_path")]
+    candidate: OsString,
 }

@@ -4,7 +4,7 @@
 use std::convert::Infallible;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, PipeReader};
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
@@ -20,12 +20,11 @@ use rustix::fs::fstat;
 use rustix::process::{Pid, Signal, kill_process};
 use signal_hook::consts::{SIGALRM, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
 
-use crate::journal::format::Word;
-use crate::overhear::passed::Passed;
+use crate::overhear::names::is_program;
 use crate::overhear::{Called, EXECUTABLE, HEARD, Header, LINKS, WISH, Wished};
 use crate::process::platform::ExitWatch;
+use crate::process::process::Pipe;
 use crate::scratch::scratch::PREFIX;
-use crate::spec::tools::is_program;
 
 /// Holds the paths of the programs around this one that are overheard: what looks for itself in
 /// `PATH`, as ccache does, must find the next one.
@@ -33,6 +32,9 @@ const AROUND: &str = "MINIREPRO_AROUND";
 
 /// Signals that are passed on.
 const PASSED: [i32; 7] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM];
+
+/// How much of an output is kept, in bytes: half from its start, half from its end.
+const KEEP: usize = 1 << 18;
 
 /// Of more programs in a test nothing is kept.
 const MOST_PROGRAMS: usize = 300;
@@ -80,7 +82,7 @@ fn executed() -> Option<PathBuf> {
 #[cfg(not(target_os = "linux"))]
 fn executed() -> Option<PathBuf> {
     let name = std::env::args_os().next()?;
-    crate::spec::tools::program(&name, &crate::spec::tools::directories_of_programs())
+    crate::overhear::names::program(&name, &crate::overhear::names::directories_of_programs())
 }
 
 /// A program that is run in place of this one.
@@ -140,7 +142,8 @@ impl Run {
     fn pass_on(&self, began: u128, signals: &Signals) -> io::Result<ExitStatus> {
         let (out, err) = (rustix::stdio::stdout(), rustix::stdio::stderr());
         let (from_err, to_err) = io::pipe()?;
-        let mut outputs = vec![Passed::new(from_err, err)?];
+        let pipe = |from: PipeReader, to| Pipe::new(Some(from.into()), KEEP, Some(to));
+        let mut outputs = vec![pipe(from_err, err)];
         let mut command = self.command();
         let identity = |fd| fstat(fd).map(|stat| (stat.st_dev, stat.st_ino)).ok();
         if identity(out) == identity(err) {
@@ -148,15 +151,15 @@ impl Run {
             command.stdout(to_err.try_clone()?);
         } else {
             let (from_out, to_out) = io::pipe()?;
-            outputs.push(Passed::new(from_out, out)?);
+            outputs.push(pipe(from_out, out));
             command.stdout(to_out);
         }
         let mut child = command.stderr(to_err).spawn()?;
         // The ends in which it writes are its own now.
         drop(command);
         let status = wait(&mut child, &mut outputs, signals);
-        outputs.iter_mut().for_each(Passed::pass);
-        let mut kept = outputs.into_iter().map(Passed::into_kept);
+        outputs.iter_mut().for_each(pass);
+        let mut kept = outputs.into_iter().map(Pipe::into_text);
         let stderr = kept.next().unwrap_or_default();
         let stdout = kept.next().unwrap_or_default();
         let name = format!("{began:030}-{}.run", std::process::id());
@@ -168,7 +171,7 @@ impl Run {
     }
 
     fn header(&self, words: &[OsString], status: ExitStatus, stdout: usize) -> Vec<u8> {
-        let words = words.iter().map(|word| Word::new(word)).collect();
+        let words = words.to_vec();
         let header = Header { words, exit: status.code(), signal: status.signal(), stdout };
         serde_json::to_vec(&header).unwrap_or_default()
     }
@@ -176,9 +179,9 @@ impl Run {
     /// Runs the command that grants the wish that there may be, if nobody else does.
     fn grant(&self, grants: &dyn Fn(&Called<'_>) -> Option<Vec<OsString>>) -> Option<()> {
         let wished: Wished = serde_json::from_slice(&fs::read(self.place.join(WISH)).ok()?).ok()?;
-        let candidate = wished.candidate.to_os();
+        let Wished { wish, candidate } = &wished;
         let (words, place) = (&self.words, &*self.place);
-        let words = grants(&Called { wish: wished.wish, words, candidate: &candidate, place })?;
+        let words = grants(&Called { wish: *wish, words, candidate, place })?;
         let text = File::create_new(self.place.join("granted.text")).ok()?;
         let mut command = Command::new(&words[0]);
         command.args(&words[1..]).stdin(Stdio::null()).stdout(text).stderr(Stdio::null());
@@ -187,8 +190,13 @@ impl Run {
     }
 }
 
+/// Passes on what there is of an output.
+fn pass(output: &mut Pipe<'_>) {
+    while output.read_some() {}
+}
+
 /// Waits for the end of a program; meanwhile passes on what it writes, and signals to it.
-fn wait(child: &mut Child, outputs: &mut [Passed<'_>], signals: &Signals) -> ExitStatus {
+fn wait(child: &mut Child, outputs: &mut [Pipe<'_>], signals: &Signals) -> ExitStatus {
     let pid = Pid::from_child(child);
     let watch = ExitWatch::new(child);
     loop {
@@ -196,12 +204,12 @@ fn wait(child: &mut Child, outputs: &mut [Passed<'_>], signals: &Signals) -> Exi
         others.extend(
             outputs
                 .iter()
-                .filter_map(Passed::source)
-                .map(|source| PollFd::from_borrowed_fd(source, PollFlags::IN)),
+                .filter_map(|output| output.source.as_ref())
+                .map(|source| PollFd::new(source, PollFlags::IN)),
         );
         let has_ended = watch.wait(&mut others, LONG).unwrap_or(true);
         drop(others);
-        outputs.iter_mut().for_each(Passed::pass);
+        outputs.iter_mut().for_each(pass);
         if has_ended {
             break;
         }

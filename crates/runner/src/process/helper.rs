@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io;
+use std::os::fd::OwnedFd;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
@@ -10,9 +11,7 @@ use rustix::process::{
     Pid, Signal, WaitOptions, kill_process_group, test_kill_process_group, waitpgid,
 };
 
-use crate::process::children;
-use crate::process::mark::MARK;
-use crate::process::pipes::pipes;
+use crate::process::descendants::{MARK, reap, start_helper};
 use crate::process::platform::ExitWatch;
 
 /// How often a process group is looked at that is about to end.
@@ -39,12 +38,22 @@ impl Helper {
         // It must not be taken for an orphan of a test.
         process.env(MARK, format!("{name}-of-{}", std::process::id()));
         process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = children::start_helper(&mut process)?;
-        match pipes(&mut child) {
-            Ok(pipes) => Ok((Self { child }, pipes)),
-            Err(error) => {
+        let mut child = start_helper(&mut process)?;
+        let pipes = [
+            child.stdin.take().map(OwnedFd::from),
+            child.stdout.take().map(OwnedFd::from),
+            child.stderr.take().map(OwnedFd::from),
+        ];
+        let pipes = pipes.map(|pipe| {
+            let pipe = pipe.ok_or(io::ErrorKind::BrokenPipe)?;
+            rustix::io::ioctl_fionbio(&pipe, true)?;
+            Ok::<_, io::Error>(File::from(pipe))
+        });
+        match pipes {
+            [Ok(input), Ok(output), Ok(errors)] => Ok((Self { child }, [input, output, errors])),
+            _ => {
                 let _ = Self { child }.end(Duration::ZERO);
-                Err(error)
+                Err(io::ErrorKind::BrokenPipe.into())
             }
         }
     }
@@ -68,7 +77,7 @@ impl Helper {
         if !has_ended {
             let _ = kill_process_group(group, Signal::KILL);
         }
-        let status = children::reap(&mut self.child);
+        let status = reap(&mut self.child);
         // A shell may be dead while what it has started still cleans up.
         wait_for(Self::FAREWELL, |left| {
             let is_empty = || {

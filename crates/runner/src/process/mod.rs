@@ -6,22 +6,16 @@
 //! chooses. The feature `portable` chooses the portable form on Linux, too.
 
 pub(crate) mod cancel;
-pub(crate) mod children;
 pub(crate) mod descendants;
 pub(crate) mod helper;
 pub(crate) mod limits;
 #[cfg(all(target_os = "linux", not(feature = "portable")))]
 pub(crate) mod linux;
-pub(crate) mod mark;
-pub(crate) mod pipes;
 #[cfg(not(all(target_os = "linux", not(feature = "portable"))))]
 pub(crate) mod portable;
 pub(crate) mod process;
 mod repeated_look;
 pub(crate) mod server;
-pub(crate) mod test_end;
-pub(crate) mod time_limit;
-mod watchdog;
 
 #[cfg(all(target_os = "linux", not(feature = "portable")))]
 pub(crate) use linux as platform;

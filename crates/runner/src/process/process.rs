@@ -1,20 +1,20 @@
 //! Waits for one process with a time limit and reads what it writes while it runs.
 
 use std::fs::File;
-use std::io::{self, Read};
-use std::os::fd::{AsFd, OwnedFd};
+use std::io::{self, ErrorKind, Read};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ExitStatus};
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags};
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+use serde::{Deserialize, Serialize};
 
-use crate::process::descendants::Descendants;
-use crate::process::mark::Mark;
+use crate::CancelToken;
+use crate::process::descendants::{Descendants, Mark};
 use crate::process::platform::ExitWatch;
-use crate::process::time_limit::TimeLimit;
-use crate::{CancelToken, TestEnd};
 
 /// How a process ended and what it wrote.
 pub(crate) struct Ended {
@@ -58,8 +58,8 @@ pub(crate) fn wait(
     stop: &CancelToken,
 ) -> io::Result<Ended> {
     let mut pipes = [
-        Pipe::new(child.stdout.take().map(OwnedFd::from), bounds.kept),
-        Pipe::new(child.stderr.take().map(OwnedFd::from), bounds.kept),
+        Pipe::new(child.stdout.take().map(OwnedFd::from), bounds.kept, None),
+        Pipe::new(child.stderr.take().map(OwnedFd::from), bounds.kept, None),
     ];
     let mut limit = TimeLimit::new(start, bounds.time);
     let cut = wait_for_exit(&child, &mut pipes, &mut limit, bounds, stop);
@@ -92,7 +92,7 @@ fn stop_signal(child: &Child) -> Option<i32> {
 /// Says why we gave up before the process ended, if we did.
 fn wait_for_exit(
     child: &Child,
-    pipes: &mut [Pipe; 2],
+    pipes: &mut [Pipe<'_>; 2],
     limit: &mut TimeLimit,
     bounds: &Bounds,
     stop: &CancelToken,
@@ -125,53 +125,59 @@ fn wait_for_exit(
             }
             (Some(_), Some(_)) => {}
         }
-        pipes.iter_mut().for_each(Pipe::read_some);
+        for pipe in &mut *pipes {
+            pipe.read_some();
+        }
         if pipes.iter().any(|pipe| pipe.seen > most_written) {
             return Ok(Some(TestEnd::TooMuchOutput));
         }
     }
 }
 
-/// One output of a process, read without waiting.
-struct Pipe {
-    source: Option<File>,
+/// One output of a process. The first and the last half of what is kept of it stay.
+pub(crate) struct Pipe<'t> {
+    /// Nobody writes any more if there is none.
+    pub source: Option<File>,
+    /// Where it is passed on.
+    to: Option<BorrowedFd<'t>>,
     first: Vec<u8>,
     last: Vec<u8>,
     half: usize,
     /// How many bytes were read.
-    seen: u64,
+    pub seen: u64,
 }
 
-impl Pipe {
-    fn new(source: Option<OwnedFd>, keep: usize) -> Self {
+impl<'t> Pipe<'t> {
+    pub fn new(source: Option<OwnedFd>, keep: usize, to: Option<BorrowedFd<'t>>) -> Self {
         // Should the flag be refused, not reading at all is better than to wait for ever.
         let source = source.filter(|fd| rustix::io::ioctl_fionbio(fd, true).is_ok());
-        Self {
-            source: source.map(File::from),
-            first: vec![],
-            last: vec![],
-            half: keep / 2,
-            seen: 0,
-        }
+        let (first, last) = (Vec::new(), Vec::new());
+        Self { source: source.map(File::from), to, first, last, half: keep / 2, seen: 0 }
     }
 
-    /// Reads once, if there is something to read.
-    fn read_some(&mut self) {
+    /// Reads once; returns whether there was something to read. Whoever writes finds out if it
+    /// cannot be passed on.
+    pub fn read_some(&mut self) -> bool {
         let mut buffer = [0; 16 * 1024];
         match self.source.as_mut().map(|source| source.read(&mut buffer)) {
             Some(Ok(length @ 1..)) => {
                 self.seen += length as u64;
                 self.keep(&buffer[..length]);
+                if self.to.is_some_and(|to| write(to, &buffer[..length]).is_err()) {
+                    self.source = None;
+                }
+                return true;
             }
-            Some(Err(e)) if e.kind() == io::ErrorKind::WouldBlock => {}
-            Some(Err(e)) if e.kind() == io::ErrorKind::Interrupted => {}
+            Some(Err(e)) if e.kind() == ErrorKind::WouldBlock => {}
+            Some(Err(e)) if e.kind() == ErrorKind::Interrupted => return true,
             _ => self.source = None,
         }
+        false
     }
 
     /// Reads what is left in the pipe, at most as much as a pipe can hold: a process that escaped
     /// us may go on writing.
-    fn drain(&mut self) {
+    pub fn drain(&mut self) {
         for _ in 0..64 {
             self.read_some();
         }
@@ -187,11 +193,83 @@ impl Pipe {
         }
     }
 
-    fn into_text(self) -> Vec<u8> {
+    pub fn into_text(self) -> Vec<u8> {
         let Self { mut first, last, half, .. } = self;
         first.extend_from_slice(&last[last.len().saturating_sub(half)..]);
         first
     }
+}
+
+/// Writes all, and waits where nothing can be written without waiting.
+fn write(to: BorrowedFd<'_>, mut text: &[u8]) -> io::Result<()> {
+    while !text.is_empty() {
+        match rustix::io::write(to, text) {
+            Ok(length) => text = &text[length..],
+            Err(Errno::INTR) => {}
+            Err(Errno::AGAIN) => drop(poll(&mut [PollFd::new(&to, PollFlags::OUT)], None)),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}
+
+/// The longest wait: a pause is noticed only at its end.
+const LONGEST: Duration = Duration::from_secs(1);
+
+/// Nobody is woken that much too late by a busy machine.
+const LATE: Duration = Duration::from_secs(1);
+
+/// A moment until which something is waited for.
+#[derive(Debug)]
+pub(crate) struct TimeLimit {
+    /// `None` if it is too far away to be told.
+    end: Option<Instant>,
+    /// When it was asked for the last time, and how long a wait it allowed then.
+    asked: (Instant, Duration),
+    /// The time during which we did not run.
+    pub(crate) paused: Duration,
+}
+
+impl TimeLimit {
+    /// Creates the end of a time that began at `start`.
+    pub(crate) fn new(start: Instant, time: Duration) -> Self {
+        let asked = (start, Duration::ZERO);
+        Self { end: start.checked_add(time), asked, paused: Duration::ZERO }
+    }
+
+    /// Returns how long to wait before asking again; zero when the time is up.
+    pub(crate) fn next_wait(&mut self) -> Duration {
+        self.next_wait_at(Instant::now())
+    }
+
+    fn next_wait_at(&mut self, now: Instant) -> Duration {
+        let (before, allowed) = self.asked;
+        let late = now.saturating_duration_since(before).saturating_sub(allowed);
+        if late > LATE {
+            self.end = self.end.and_then(|end| end.checked_add(late));
+            self.paused += late;
+        }
+        let left = self.end.map_or(LONGEST, |end| end.saturating_duration_since(now));
+        self.asked = (now, left.min(LONGEST));
+        self.asked.1
+    }
+}
+
+/// How a test ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TestEnd {
+    /// It ended with this exit code.
+    Exited(i32),
+    /// It was killed by this signal, which we did not send.
+    Signaled(i32),
+    /// We ended it because its time was up.
+    TimedOut,
+    /// It was ended because it wrote more to its standard output or standard error than
+    /// [`FLOOD`](crate::FLOOD).
+    TooMuchOutput,
+    /// We ended it because its answer is no longer wanted.
+    Stopped,
 }
 
 #[cfg(test)]
@@ -200,7 +278,7 @@ mod tests {
     use std::process::{Command, Stdio};
 
     use super::*;
-    use crate::process::children::Kind;
+    use crate::process::descendants::Kind;
 
     /// Runs a script to its end, in which it must not be stopped for any time.
     fn ended(script: &str) -> TestEnd {
@@ -225,5 +303,37 @@ mod tests {
     fn whoever_is_stopped_is_not_waited_for() {
         assert_eq!(ended("kill -STOP $$; exit 3"), TestEnd::Signaled(19));
         assert_eq!(ended("exit 3"), TestEnd::Exited(3));
+    }
+}
+
+#[cfg(test)]
+mod time_limit_tests {
+    use super::*;
+
+    #[test]
+    fn a_pause_does_not_count() {
+        let start = Instant::now();
+        let at = |millis: u64| start + Duration::from_millis(millis);
+        let mut limit = TimeLimit::new(start, Duration::from_secs(5));
+        assert_eq!(limit.next_wait_at(at(10)), LONGEST);
+        // Woken a little late, by load.
+        assert_eq!(limit.next_wait_at(at(1_500)), LONGEST);
+        // Woken after an hour, of which the second counts that was asked for.
+        let hour = 3_600_000;
+        assert_eq!(limit.next_wait_at(at(1_500 + hour)), LONGEST);
+        assert_eq!(limit.paused, Duration::from_millis(hour - 1_000));
+        assert_eq!(limit.next_wait_at(at(2_500 + hour)), LONGEST);
+        assert_eq!(limit.next_wait_at(at(3_500 + hour)), Duration::from_millis(500));
+        assert_eq!(limit.next_wait_at(at(4_000 + hour)), Duration::ZERO);
+    }
+
+    #[test]
+    fn a_time_ends() {
+        let start = Instant::now();
+        let mut limit = TimeLimit::new(start, Duration::from_millis(300));
+        assert_eq!(limit.next_wait_at(start), Duration::from_millis(300));
+        assert_eq!(limit.next_wait_at(start + Duration::from_millis(300)), Duration::ZERO);
+        let mut endless = TimeLimit::new(start, Duration::MAX);
+        assert_eq!(endless.next_wait_at(start + Duration::from_secs(1)), LONGEST);
     }
 }

@@ -6,9 +6,8 @@ use std::process::{Child, Command};
 
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
-use crate::process::children::Kind;
-use crate::process::descendants::{Descendants, StartError};
-use crate::process::mark::{MARK, Mark};
+use crate::process::descendants::Kind;
+use crate::process::descendants::{Descendants, MARK, Mark, StartError};
 use crate::scratch::scratch::Scratch;
 use crate::system::files;
 

@@ -11,9 +11,8 @@ use base64::engine::general_purpose::STANDARD;
 use minirepro_engine::{Consultation, Gone, Said};
 use serde::{Deserialize, Serialize};
 
-use crate::process::children::Kind;
-use crate::process::descendants::{Descendants, StartError};
-use crate::process::mark::{MARK, Mark};
+use crate::process::descendants::Kind;
+use crate::process::descendants::{Descendants, MARK, Mark, StartError};
 use crate::process::process::{Bounds, Ended, wait};
 use crate::propose::Proposer;
 use crate::scratch::scratch::Scratch;

@@ -3,14 +3,16 @@
 //! They are copied once into the scratch directory of the run, without the right to write them, and
 //! every test gets links to the copies: a test must not change what the next one sees.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, Permissions};
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 
+use minirepro_engine::archive::{Kind, entries};
+
 use crate::system::files;
-use crate::system::{LIMIT, read_limited};
 
 /// A file or a directory that every test finds beside its candidate.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,21 +21,6 @@ pub struct Companion {
     pub path: PathBuf,
     /// The original.
     pub source: PathBuf,
-}
-
-/// A file or a directory that every test finds beside its candidate, with its content.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Provided {
-    /// Its place, relative to the candidate's directory; without `..`.
-    pub path: PathBuf,
-    pub content: Content,
-}
-
-/// What is at a place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Content {
-    Directory,
-    File { executable: bool, text: Vec<u8> },
 }
 
 /// The copies that all tests of a run share.
@@ -60,54 +47,44 @@ impl Companions {
         Ok(Self { directory, names })
     }
 
-    /// Writes files below `root`, as [`new`](Self::new) would copy them.
+    /// Writes the files of an archive below `root`, as [`new`](Self::new) would copy them.
     ///
     /// # Errors
     /// If one of them cannot be written, or its path leads elsewhere.
-    pub(crate) fn written(root: &Path, provided: &[Provided]) -> io::Result<Self> {
+    pub(crate) fn unpacked(root: &Path, archive: &[u8]) -> io::Result<Self> {
         let directory = root.join("beside");
         files::create_private_directories(&directory)?;
         let mut names: Vec<OsString> = Vec::new();
-        for Provided { path, content } in provided {
+        for entry in entries(archive) {
+            let path = Path::new(OsStr::from_bytes(entry.path));
             note_name(&mut names, path)?;
             let place = directory.join(path);
-            match content {
-                Content::Directory => files::create_private_directories(&place)?,
-                Content::File { executable, text } => {
-                    place.parent().map_or(Ok(()), files::create_private_directories)?;
-                    let file = files::create_new(&place, 0o600)?;
-                    files::write_at(&file, text, 0)?;
-                    let mode = if *executable { 0o555 } else { 0o444 };
-                    files::set_permissions(&file, Permissions::from_mode(mode))?;
-                }
-            }
+            place.parent().map_or(Ok(()), files::create_private_directories)?;
+            let file = files::create_new(&place, 0o600)?;
+            files::write_at(&file, entry.text, 0)?;
+            let mode = if entry.kind == Kind::Executable { 0o555 } else { 0o444 };
+            files::set_permissions(&file, Permissions::from_mode(mode))?;
         }
         Ok(Self { directory, names })
     }
 
-    /// Returns all files and directories with their contents, in order of their paths.
+    /// Returns the places of all files relative to the candidate's directory, and where they are.
     ///
     /// # Errors
-    /// If one cannot be read.
-    pub(crate) fn contents(&self) -> io::Result<Vec<Provided>> {
+    /// If a directory cannot be read.
+    pub(crate) fn all(&self) -> io::Result<Vec<(PathBuf, PathBuf)>> {
         let mut found = Vec::new();
         let mut open = vec![PathBuf::new()];
         while let Some(below) = open.pop() {
             for entry in files::read_directory(&self.directory.join(&below))? {
                 let entry = entry?;
                 let path = below.join(entry.file_name());
-                let data = entry.metadata()?;
-                let content = if data.is_dir() {
-                    open.push(path.clone());
-                    Content::Directory
-                } else {
-                    let executable = data.permissions().mode() & 0o111 != 0;
-                    Content::File { executable, text: read_limited(&entry.path(), LIMIT)? }
-                };
-                found.push(Provided { path, content });
+                match entry.metadata()?.is_dir() {
+                    true => open.push(path),
+                    false => found.push((path, entry.path())),
+                }
             }
         }
-        found.sort_by(|a, b| a.path.cmp(&b.path));
         Ok(found)
     }
 
@@ -170,6 +147,8 @@ fn copy(source: &Path, target: &Path) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use minirepro_engine::archive::pack;
+
     use super::*;
 
     #[test]
@@ -193,12 +172,18 @@ mod tests {
             assert_eq!(fs::read_to_string(work.join("inc/deep/a.h")).unwrap(), "a");
             assert_eq!(fs::read_to_string(work.join("b.h")).unwrap(), "the candidate");
         }
-        let contents = companions.contents().unwrap();
-        let paths: Vec<_> = contents.iter().map(|file| file.path.to_str().unwrap()).collect();
-        assert_eq!(paths, ["b.h", "inc", "inc/deep", "inc/deep/a.h"]);
-        let sent = Companions::written(&place.path().join("sent"), &contents).unwrap();
-        assert_eq!(sent.contents().unwrap(), contents);
+        let mut all = companions.all().unwrap();
+        all.sort();
+        assert!(all.iter().map(|(path, _)| path).eq([Path::new("b.h"), Path::new("inc/deep/a.h")]));
+        let archive =
+            [(Kind::Plain, &b"b.h"[..], &b"b"[..]), (Kind::Executable, b"inc/run", b"#!")];
+        let archive = pack(archive).unwrap();
+        let sent = Companions::unpacked(&place.path().join("sent"), &archive).unwrap();
         assert_eq!(sent.names, ["b.h", "inc"]);
+        let mode = |path: &str| {
+            fs::metadata(place.path().join("sent/beside").join(path)).unwrap().permissions().mode()
+        };
+        assert_eq!([mode("b.h") & 0o777, mode("inc/run") & 0o777], [0o444, 0o555]);
         let copied = fs::metadata(root.join("beside/inc/deep/a.h")).unwrap();
         assert_eq!(copied.permissions().mode() & 0o222, 0, "nobody may write the copy");
     }
@@ -209,8 +194,8 @@ mod tests {
         for path in ["../a.h", "/a.h", "x/../../a.h", ""] {
             let companion = Companion { path: path.into(), source: place.path().to_owned() };
             assert!(Companions::new(place.path(), &[companion]).is_err(), "{path}");
-            let provided = Provided { path: path.into(), content: Content::Directory };
-            assert!(Companions::written(place.path(), &[provided]).is_err(), "{path}");
+            let archive = pack([(Kind::Plain, path.as_bytes(), &b""[..])]).unwrap();
+            assert!(Companions::unpacked(place.path(), &archive).is_err(), "{path}");
         }
     }
 }

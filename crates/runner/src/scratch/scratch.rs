@@ -7,12 +7,11 @@ use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::process::cancel::CancelToken;
 use crate::scratch::checkout::Checkout;
-use crate::scratch::prefetch::{Ahead, write};
 use crate::scratch::private::PrivateCopies;
 use crate::system::files;
 
@@ -23,9 +22,6 @@ const NEW: &str = "minirepro-new-";
 /// The file in a root that its run holds locked. The kernel releases the lock however the run dies,
 /// and unlike a process id it cannot be taken for that of another run.
 const LOCK: &str = "lock";
-
-/// The number of removed candidates that may stay open, not counting the latest.
-const REMOVED: usize = 8;
 
 /// A candidate that stays in a directory for the next one: its name and its files.
 type Kept = (OsString, Checkout);
@@ -38,10 +34,6 @@ pub struct Scratch {
     /// Directories of earlier tests, empty except for a candidate that is a directory itself: to
     /// remove one and make it again costs some file systems many milliseconds.
     used: Mutex<Vec<(PathBuf, Option<Kept>)>>,
-    /// Candidates that are removed, but still open: the system frees a file's space when it is
-    /// closed, which takes a while for a large one.
-    removed: Mutex<Vec<File>>,
-    ahead: Ahead,
     /// Where links of candidates lead.
     pub(crate) private: PrivateCopies,
     _lock: File,
@@ -56,17 +48,8 @@ impl Scratch {
         // The lock comes before the name, so that nobody takes the new root for an abandoned one.
         let fresh = files::create_named_directory(parent, OsStr::new(NEW))?;
         let (lock, root) = named(parent, &fresh).inspect_err(|_| remove_root(&fresh))?;
-        let ahead = Ahead::new(root.join("next"));
         let private = PrivateCopies::new(root.join("private"));
-        Ok(Self {
-            root,
-            ahead,
-            private,
-            made: AtomicU64::new(0),
-            used: Mutex::default(),
-            removed: Mutex::default(),
-            _lock: lock,
-        })
+        Ok(Self { root, private, made: AtomicU64::new(0), used: Mutex::default(), _lock: lock })
     }
 
     /// Returns the root.
@@ -80,32 +63,16 @@ impl Scratch {
     /// If it cannot be made, for instance because the disk is full.
     pub fn fresh(&self) -> io::Result<TestDirectory<'_>> {
         if let Some((path, kept)) = self.used().pop() {
-            let kept = Mutex::new(kept);
-            let candidate = Mutex::default();
-            return Ok(TestDirectory { scratch: self, path, kept, candidate });
+            return Ok(TestDirectory { scratch: self, path, kept: Mutex::new(kept) });
         }
         let number = self.made.fetch_add(1, Ordering::Relaxed);
         // Always the same length: paths find their way into what compilers write.
         let path = self.root.join(format!("{number:08}"));
-        let kept = Mutex::default();
-        let candidate = Mutex::default();
-        let directory = TestDirectory { scratch: self, path, kept, candidate };
+        let directory = TestDirectory { scratch: self, path, kept: Mutex::default() };
         files::create_private_directory(&directory.path)?;
         files::create_directory(&directory.work())?;
         files::create_directory(&directory.tmp())?;
         Ok(directory)
-    }
-
-    /// Frees the space of removed candidates, and writes files that may be the next to be
-    /// [`put`](TestDirectory::put) somewhere. Meant to be called while a test runs.
-    pub fn prepare(&self, candidates: &[Arc<[u8]>], executable: bool) {
-        let removed = std::mem::take(&mut *self.removed());
-        drop(removed);
-        self.ahead.prepare(candidates, executable);
-    }
-
-    fn removed(&self) -> MutexGuard<'_, Vec<File>> {
-        self.removed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn used(&self) -> MutexGuard<'_, Vec<(PathBuf, Option<Kept>)>> {
@@ -125,8 +92,6 @@ pub struct TestDirectory<'a> {
     scratch: &'a Scratch,
     path: PathBuf,
     kept: Mutex<Option<Kept>>,
-    /// The file that was put there.
-    candidate: Mutex<Option<File>>,
 }
 
 impl TestDirectory<'_> {
@@ -152,12 +117,9 @@ impl TestDirectory<'_> {
     /// If it cannot be written, for instance because the disk is full.
     pub fn put(&self, name: &OsStr, text: &[u8], executable: bool) -> io::Result<File> {
         let path = self.work().join(name);
-        let file = match self.scratch.ahead.take(text, &path) {
-            Some(file) => file,
-            None => write(&path, text, executable)?,
-        };
-        *self.candidate.lock().unwrap_or_else(PoisonError::into_inner) = Some(file.try_clone()?);
-        Ok(file)
+        let mode = if executable { 0o755 } else { 0o644 };
+        files::write_at(&files::create_new(&path, mode)?, text, 0)?;
+        files::open(&path)
     }
 
     /// Turns an archive into a directory of this name in the working directory. Files of an earlier
@@ -192,11 +154,6 @@ impl Drop for TestDirectory<'_> {
             && clear(&path, &["work".as_ref(), "tmp".as_ref()]).is_ok();
         if is_clear {
             self.scratch.used().push((path, kept));
-            let candidate = self.candidate.lock().unwrap_or_else(PoisonError::into_inner).take();
-            let mut removed = self.scratch.removed();
-            // They must not pile up where nothing is ever prepared.
-            removed.truncate(REMOVED);
-            removed.extend(candidate);
         } else {
             remove(&path);
         }

@@ -4,12 +4,14 @@
 use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 use std::ops::Range;
+use std::sync::LazyLock;
 
+use cpp_demangle::{DemangleOptions, Symbol};
 use regex::{Captures, Regex};
 use serde::{Deserialize, Serialize};
+use signal_hook::low_level::signal_name;
 
 use crate::TestEnd;
-use crate::mangled::{demangled, without_arguments};
 use crate::signature::patterns::{
     AROUND, BEGINNING, FRAMES, FailurePattern, Order, PATTERNS, PLACE, REPORTING, Text,
 };
@@ -70,6 +72,18 @@ impl fmt::Display for Signature {
 }
 
 impl Signature {
+    /// Makes the signature of a failure of which nothing is known but its kind and how it ends.
+    pub fn bare(kind: &str, end: &str) -> Self {
+        Self {
+            kind: kind.to_owned(),
+            message: String::new(),
+            frames: Vec::new(),
+            place: None,
+            end: end.to_owned(),
+            crash: false,
+        }
+    }
+
     /// Returns whether only a signal is known of the failure: any other one with that signal has
     /// the same signature.
     pub fn is_weak(&self) -> bool {
@@ -111,6 +125,13 @@ impl Signature {
         self.message = words.collect::<Vec<_>>().join(" ");
     }
 
+    /// Returns the same without what stands in quotes in its message.
+    #[must_use]
+    pub fn without_quotes(&self) -> Self {
+        let message = NORMAL.quoted.replace_all(&self.message, BLANK).into_owned();
+        Self { message, ..self.clone() }
+    }
+
     /// Leaves out of the message what is left out of it where the signature is written like this.
     pub fn pin(&mut self, written: &str) {
         let whole = self.to_string();
@@ -132,12 +153,35 @@ impl Signature {
     }
 }
 
-/// Recognises failures. To make one of these compiles some fifty regular expressions.
+/// The table of messages, with the expressions compiled.
+static MESSAGES: LazyLock<Vec<(&FailurePattern, Regex)>> =
+    LazyLock::new(|| PATTERNS.iter().map(|known| (known, compile(known.pattern))).collect());
+
+static STACK: LazyLock<Stack> = LazyLock::new(|| Stack {
+    lines: FRAMES.iter().map(|(pattern, order)| (compile(pattern), *order)).collect(),
+    place: compile(PLACE),
+    beginning: compile(BEGINNING),
+    reporting: compile(REPORTING),
+    around: compile(AROUND),
+});
+
+static NORMAL: LazyLock<Normal> = LazyLock::new(|| Normal {
+    exact: table(&[(r"0x[0-9a-fA-F]+", "0x"), (r"(\.\w+):\d+(?::\d+)*", "$1"), (r"\s+", " ")]),
+    quoted: compile(r#"‘[^’]*’|“[^”]*”|"[^"]*"|`[^`]*`|`[^`']*'|\B'[^']*'"#),
+    loose: table(&[
+        (r"(?:[\w.+-]*/)+([\w.+-]+)", "$1"),
+        (r"<[^<>]*>", "<…>"),
+        // A variable of PHP, Perl or a shell.
+        (r"\$[A-Za-z_]\w*", "$…"),
+        // A symbol, as LLVM writes it.
+        (r"@[A-Za-z_$.][\w$.]*", "@…"),
+        (r"\b\d+\b", "N"),
+    ]),
+});
+
+/// Recognises failures.
 #[derive(Debug)]
 pub struct Signatures {
-    patterns: Vec<(&'static FailurePattern, Regex)>,
-    stack: Stack,
-    normal: Normal,
     frames: usize,
     /// What stands in quotes in messages, and is not blanked.
     kept: BTreeSet<String>,
@@ -149,29 +193,12 @@ pub struct Signatures {
 impl Signatures {
     /// Returns a recogniser of signatures with at most `frames` stack frames: the more, the more
     /// precise.
-    pub fn new(frames: usize) -> Self {
-        let compiled = |r: &'static FailurePattern| (r, compile(r.pattern));
-        Self {
-            patterns: PATTERNS.iter().map(compiled).collect(),
-            stack: Stack::new(),
-            normal: Normal::new(),
-            frames,
-            kept: BTreeSet::new(),
-            with_place: None,
-        }
-    }
-
-    /// Lets the file and the line in the innermost function count, too: two failures of one
-    /// function are two then, and so is one failure in two builds of the program. Lines of the
-    /// candidate itself, which an interpreter names, never count.
-    #[must_use]
-    pub fn with_place(self, candidate: &str) -> Self {
-        Self { with_place: Some(candidate.to_owned()), ..self }
-    }
-
-    /// Returns how many stack frames a signature has at most.
-    pub fn frames(&self) -> usize {
-        self.frames
+    ///
+    /// With the name of the candidate, the file and the line in the innermost function count, too:
+    /// two failures of one function are two then, and so is one failure in two builds of the
+    /// program. Lines of the candidate itself, which an interpreter names, never count.
+    pub fn new(frames: usize, with_place: Option<String>) -> Self {
+        Self { frames, kept: BTreeSet::new(), with_place }
     }
 
     /// Returns the signature of a run on the unchanged input. What stands in quotes in its message
@@ -207,16 +234,9 @@ impl Signatures {
         self.of_keeping(ending, stdout, stderr, &keeps)
     }
 
-    /// Returns a signature without what stands in quotes in its message.
-    #[must_use]
-    pub fn without_quotes(&self, signature: &Signature) -> Signature {
-        let message = self.normal.quoted.replace_all(&signature.message, BLANK).into_owned();
-        Signature { message, ..signature.clone() }
-    }
-
     /// Blanks nothing from now on that stands in quotes in this message of a signature.
     pub fn keep(&mut self, message: &str) {
-        let all = self.normal.quoted.find_iter(message).map(|found| found.as_str());
+        let all = NORMAL.quoted.find_iter(message).map(|found| found.as_str());
         self.kept = all.filter(|quoted| *quoted != BLANK).map(str::to_owned).collect();
     }
 
@@ -235,7 +255,9 @@ impl Signatures {
     ) -> Option<Signature> {
         let end = match ending {
             TestEnd::Exited(code) => format!("exit code {code}"),
-            TestEnd::Signaled(signal) => signal_name(signal),
+            TestEnd::Signaled(signal) => {
+                signal_name(signal).map_or_else(|| format!("signal {signal}"), str::to_owned)
+            }
             TestEnd::TimedOut | TestEnd::TooMuchOutput | TestEnd::Stopped => return None,
         };
         let text = text(stdout, stderr);
@@ -248,10 +270,9 @@ impl Signatures {
                 false => (Vec::new(), None),
             };
             let said = joined(&found, " ");
-            let message = self.normal.message(&said, known.text, keeps);
+            let message = NORMAL.message(&said, known.text, keeps);
             // What nothing is left of tells no failure from another.
-            if frames.is_empty() && !said.trim().is_empty() && !self.normal.says_something(&message)
-            {
+            if frames.is_empty() && !said.trim().is_empty() && !NORMAL.says_something(&message) {
                 continue;
             }
             let (kind, crash) = (known.kind.to_owned(), known.crash);
@@ -269,7 +290,7 @@ impl Signatures {
         let last = String::from_utf8_lossy(stderr);
         let last = last.lines().rev().find(|line| !line.trim().is_empty()).filter(|_| says_why);
         let last = last.filter(|_| frames.is_empty()).unwrap_or_default();
-        let message = self.normal.message(last, Text::Loose, keeps);
+        let message = NORMAL.message(last, Text::Loose, keeps);
         Some(Signature { kind: kind.to_owned(), message, frames, place, end, crash })
     }
 
@@ -280,7 +301,7 @@ impl Signatures {
     ) -> impl Iterator<Item = (&'static FailurePattern, Captures<'t>)> {
         // A complaint before a signal is not the reason for the signal.
         let complained = matches!(ending, TestEnd::Exited(1..=128 | 160..));
-        let possible = self.patterns.iter().filter(move |(known, _)| known.crash || complained);
+        let possible = MESSAGES.iter().filter(move |(known, _)| known.crash || complained);
         possible.filter_map(move |(known, pattern)| Some((*known, pattern.captures(text)?)))
     }
 
@@ -289,7 +310,7 @@ impl Signatures {
     /// about the failure itself. The place is that in the innermost of them, if it counts.
     fn frames_in(&self, text: &str, report: Range<usize>) -> (Vec<String>, Option<String>) {
         let texts = [&text[report.clone()], &text[report.start..], text];
-        let stacks = texts.into_iter().map(|text| self.stack.frames(text));
+        let stacks = texts.into_iter().map(|text| STACK.frames(text));
         let mut frames = stacks.into_iter().find(|frames| !frames.is_empty()).unwrap_or_default();
         frames.truncate(self.frames);
         let is_of_program = |place: &String| match &self.with_place {
@@ -319,17 +340,6 @@ struct Stack {
 }
 
 impl Stack {
-    fn new() -> Self {
-        let lines = FRAMES.iter().map(|(pattern, order)| (compile(pattern), *order)).collect();
-        Self {
-            lines,
-            place: compile(PLACE),
-            beginning: compile(BEGINNING),
-            reporting: compile(REPORTING),
-            around: compile(AROUND),
-        }
-    }
-
     /// Returns the first stack in the text, innermost frame first, without the frames of every
     /// stack.
     fn frames(&self, text: &str) -> Vec<Frame> {
@@ -419,29 +429,6 @@ struct Normal {
 const BLANK: &str = "'…'";
 
 impl Normal {
-    fn new() -> Self {
-        let table = |rows: &[(&str, &'static str)]| {
-            rows.iter().map(|(pattern, text)| (compile(pattern), *text)).collect()
-        };
-        Self {
-            exact: table(&[
-                (r"0x[0-9a-fA-F]+", "0x"),
-                (r"(\.\w+):\d+(?::\d+)*", "$1"),
-                (r"\s+", " "),
-            ]),
-            quoted: compile(r#"‘[^’]*’|“[^”]*”|"[^"]*"|`[^`]*`|`[^`']*'|\B'[^']*'"#),
-            loose: table(&[
-                (r"(?:[\w.+-]*/)+([\w.+-]+)", "$1"),
-                (r"<[^<>]*>", "<…>"),
-                // A variable of PHP, Perl or a shell.
-                (r"\$[A-Za-z_]\w*", "$…"),
-                // A symbol, as LLVM writes it.
-                (r"@[A-Za-z_$.][\w$.]*", "@…"),
-                (r"\b\d+\b", "N"),
-            ]),
-        }
-    }
-
     fn message(&self, text: &str, how: Text, keeps: &dyn Fn(&str) -> bool) -> String {
         let mut message = text.to_owned();
         let blank = |message: &mut String, patterns: &[(Regex, &str)]| {
@@ -478,6 +465,11 @@ impl Normal {
     }
 }
 
+/// Compiles expressions, each with what is put in place of a match.
+fn table(rows: &[(&str, &'static str)]) -> Vec<(Regex, &'static str)> {
+    rows.iter().map(|(pattern, text)| (compile(pattern), *text)).collect()
+}
+
 fn compile(pattern: &str) -> Regex {
     Regex::new(&format!("(?m){pattern}")).expect("the tables are tested")
 }
@@ -492,18 +484,37 @@ fn joined(found: &Captures<'_>, by: &str) -> String {
     text
 }
 
-fn signal_name(signal: i32) -> String {
-    let name = match signal {
-        4 => "SIGILL",
-        6 => "SIGABRT",
-        7 => "SIGBUS",
-        8 => "SIGFPE",
-        9 => "SIGKILL",
-        11 => "SIGSEGV",
-        15 => "SIGTERM",
-        _ => return format!("signal {signal}"),
-    };
-    name.to_owned()
+/// Returns the qualified name that a mangled one of C++ or Rust stands for, with the arguments of
+/// templates, without parameters; `None` for other names. Linear in the result, which may be
+/// much longer.
+pub(crate) fn demangled(name: &str) -> Option<String> {
+    if let Ok(name) = rustc_demangle::try_demangle(name) {
+        return Some(format!("{name:#}"));
+    }
+    if !name.trim_start_matches('_').starts_with('Z') {
+        return None;
+    }
+    let options = DemangleOptions::new().no_params().no_return_type();
+    Symbol::new(name).ok()?.demangle_with_options(&options).ok()
+}
+
+/// Returns a qualified name without the arguments of templates.
+pub(crate) fn without_arguments(name: &str) -> String {
+    let mut kept = String::new();
+    let mut depth = 0;
+    for character in name.chars() {
+        // The sign of an operator is a part of its name.
+        let is_sign = depth == 0 && kept.ends_with("operator")
+            || kept.ends_with("operator<")
+            || kept.ends_with("operator-");
+        match character {
+            '<' if !is_sign => depth += 1,
+            '>' if !is_sign && depth > 0 => depth -= 1,
+            _ if depth == 0 => kept.push(character),
+            _ => {}
+        }
+    }
+    kept
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use std::process::Command;
 use serde::{Deserialize, Serialize};
 
 use crate::scratch::original::{Listed, ListedForm, Original};
-use crate::spec::command::is_script;
+use crate::spec::program_test::is_script;
 use crate::spec::workplace::lexically_normal;
 
 /// A command line with circumstances.
@@ -145,11 +145,11 @@ impl Template {
 
     /// Returns what can be left out, as a person would write it.
     pub fn names(&self) -> Vec<String> {
-        let words = self.words.iter().filter_map(|word| match word {
+        let name = |word: &Word| match word {
             Word::Always(_) => None,
             Word::Choice(_, word) => Some(word.to_string_lossy().into_owned()),
-        });
-        words.collect()
+        };
+        self.words.iter().filter_map(name).collect()
     }
 
     /// Returns the pairs of neighbouring words of which the second may be the first one's argument,
@@ -215,12 +215,13 @@ mod tests {
         };
         let command = template.command(candidate.as_bytes());
         let words = std::iter::once(command.get_program()).chain(command.get_args());
-        words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+        let words: Vec<_> = words.map(|word| word.to_string_lossy()).collect();
+        words.join(" ")
     }
 
     #[test]
     fn words_in_brackets_come_and_go() {
-        assert_eq!(shown("cc|@{-a -b}|-c|x.c", "1"), "cc -b -c x.c");
+        assert_eq!(shown("cc|@{-a -b}|-c|x.c", "1 2"), "cc -b -c x.c");
         assert_eq!(shown("cc|@{-a|-b}|-c|x.c", "0"), "cc -a -c x.c");
         assert_eq!(shown("cc|@{}|x.c|@{z}", "0"), "cc x.c z");
         assert_eq!(shown("cc|@{--x|--name=a b|--y}|x.c", "1"), "cc --name=a b x.c");

@@ -36,6 +36,28 @@ pub struct TextWithSize<'a> {
 }
 
 impl Language {
+    /// Makes a language of its parser, which leaves all blank space as it is and knows of no names
+    /// but leaves.
+    pub fn plain(
+        name: impl Into<String>,
+        kinds: Arc<Kinds>,
+        facts: Facts,
+        roles: Roles,
+        parser: Arc<impl Parse + Reader + 'static>,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            kinds,
+            facts,
+            spacing: Spacing::NONE,
+            roles,
+            reader: parser.clone(),
+            parser,
+            names: Box::new(()),
+            interruption: Interruption::default(),
+        }
+    }
+
     /// Returns whether `new` comes before `old` in the order of acceptance: fewer tokens; then
     /// fewer faults, where readers refuse no text; then fewer bytes; then the order of the bytes.
     /// Faults are only looked for where the numbers of tokens are equal.

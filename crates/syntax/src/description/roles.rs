@@ -34,12 +34,6 @@ pub struct Tokens {
     /// Stands after it.
     #[serde(deserialize_with = "bytes")]
     pub close_bracket: Option<Arc<[u8]>>,
-    /// The word after the name of a file in a [`Role::FileMarker`] with which that file begins.
-    #[serde(deserialize_with = "bytes")]
-    pub enter_file: Option<Arc<[u8]>>,
-    /// The word with which that file continues after another one.
-    #[serde(deserialize_with = "bytes")]
-    pub leave_file: Option<Arc<[u8]>>,
     /// Begins an end tag.
     #[serde(deserialize_with = "bytes")]
     pub end_tag_start: Option<Arc<[u8]>>,

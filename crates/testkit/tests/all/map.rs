@@ -32,7 +32,7 @@ const ARROWS: &[(&str, Option<&[&str]>)] = &[
 /// file, a process, a thread or a clock, and parsers in `languages` only.
 const OUTSIDE: &[(&str, &[&str])] = &[
     ("search", &["fixedbitset", "serde", "strum"]),
-    ("syntax", &["fixedbitset", "rustc-hash", "smallvec", "xxhash-rust"]),
+    ("syntax", &["fixedbitset", "rustc-hash", "serde", "smallvec", "strum", "xxhash-rust"]),
     (
         "languages",
         &[

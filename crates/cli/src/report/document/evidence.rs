@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use minirepro_program::{CancelToken, Exhibit, Languages, Limits, TestEnd, sources};
+use minirepro_program::{CancelToken, Exhibit, Languages, Limits, TestEnd, evidence, sources};
 
 use super::document::{Attachment, Document, Printed, Reproduction};
 use super::machine_paths::MachinePaths;
@@ -43,10 +43,9 @@ impl Witness {
             stop: &self.stop,
         };
         let shown = match &self.test {
-            GivenTest::Script(script) => script.evidence(&exhibit),
             #[cfg(feature = "browser")]
             GivenTest::Page(page) => page.evidence(&exhibit),
-            GivenTest::Command(command) => command.evidence(&exhibit),
+            GivenTest::Program(spec) => evidence(spec, &exhibit),
         };
         // That a report lacks this is no reason to lack the report.
         let Ok(shown) = shown else { return };

@@ -123,11 +123,9 @@ impl Recorder {
                 self.difference(&outcome.difference);
             }
             Over::Options(outcome) => {
-                for set in &outcome.sets {
-                    let words = set.iter().map(|&place| &outcome.words[place][..]);
-                    let text = quote_all(words) + "\n";
-                    self.document.results.push(part("words", text.as_bytes()));
-                }
+                let words = outcome.needed.iter().map(|&place| &outcome.words[place][..]);
+                let text = quote_all(words) + "\n";
+                self.document.results.push(part("words", text.as_bytes()));
             }
         }
     }

@@ -65,21 +65,7 @@ pub fn text_width(screen: u16) -> u16 {
 fn facts(model: &Model, moment: &Moment<'_>, width: u16) -> Vec<Line<'static>> {
     let fact = |name, what: String| fact(name, &what, usize::from(width));
     let course = &model.course;
-    let state = match (moment.is_stopping, moment.is_paused) {
-        (true, _) => "stopping",
-        (_, true) => "paused",
-        _ => "running",
-    };
-    let mut title = vec!["minirepro ".bold(), Span::raw(model.input.clone())];
-    if model.part != model.input {
-        title.push(Span::raw(format!(", {}", model.part)));
-    }
-    let state = match moment.is_paused || moment.is_stopping {
-        true => Span::raw(state).bold().reversed(),
-        false => Span::raw(state),
-    };
-    title.extend([Span::raw(": "), state, Span::raw(format!(" for {}", time(moment.elapsed)))]);
-    let mut lines = vec![Line::from(title)];
+    let mut lines = vec![title(model, moment)];
     if model.best.is_none() {
         lines.extend(fact("Now", model.waiting.clone().unwrap_or_else(|| "starting".to_owned())));
         return lines;
@@ -126,6 +112,22 @@ fn facts(model: &Model, moment: &Moment<'_>, width: u16) -> Vec<Line<'static>> {
         ));
     }
     lines
+}
+
+/// Returns the first line: what is reduced, and how long it has been.
+fn title(model: &Model, moment: &Moment<'_>) -> Line<'static> {
+    let state = match (moment.is_stopping, moment.is_paused) {
+        (true, _) => "stopping",
+        (_, true) => "paused",
+        _ => "running",
+    };
+    let mut title = vec!["minirepro ".bold(), Span::raw(model.input.clone())];
+    let state = match moment.is_paused || moment.is_stopping {
+        true => Span::raw(state).bold().reversed(),
+        false => Span::raw(state),
+    };
+    title.extend([Span::raw(": "), state, Span::raw(format!(" for {}", time(moment.elapsed)))]);
+    Line::from(title)
 }
 
 /// Returns a fact with its name in front, in as many lines as it needs.

@@ -19,8 +19,6 @@ pub struct Model {
     pub failure: Option<String>,
     /// What goes on before the search, or between its parts.
     pub waiting: Option<String>,
-    /// What is reduced: the input, or a file of it.
-    pub part: String,
     /// How far it is.
     pub course: Course,
     /// The time since this part began, at the last event.
@@ -50,7 +48,6 @@ impl Model {
     /// Begins with an input of this name.
     pub fn new(input: String) -> Self {
         Self {
-            part: input.clone(),
             input,
             failure: None,
             waiting: None,
@@ -74,8 +71,7 @@ impl Model {
             RunEvent::TestingInput { limit } => self.waiting = Some(baseline::testing(limit)),
             RunEvent::StartingWorkers { .. } => self.waiting = Some("starting workers".to_owned()),
             RunEvent::BaselineDone(_) => self.waiting = None,
-            RunEvent::ReductionBegins { name, text, tokens, bytes } => {
-                self.part = terminal::name(name);
+            RunEvent::ReductionBegins { text, tokens, bytes, .. } => {
                 self.course = Course::new(tokens, bytes);
                 (self.best, self.before) = (Some(Arc::clone(text)), None);
                 self.waiting = None;

@@ -10,4 +10,4 @@ mod system;
 pub(crate) use exit_watch::ExitWatch;
 pub(crate) use opened::OpenedFiles;
 pub(crate) use orphans::{Orphans, kill_abandoned};
-pub(crate) use system::{AFTERMATH, exchange, processes_of_user};
+pub(crate) use system::{AFTERMATH, exchange};

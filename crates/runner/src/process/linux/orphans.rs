@@ -11,8 +11,8 @@ use rustix::process::{
 };
 
 use super::proc::{Proc, Process};
-use crate::process::children::{self, Children};
-use crate::process::mark::{MARK, Mark};
+use crate::process::descendants::{self, Children};
+use crate::process::descendants::{MARK, Mark};
 
 /// The orphans of our tests.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ impl Orphans {
     pub fn adopt() -> io::Result<Self> {
         set_child_subreaper(Some(getpid()))?;
         let proc = Proc::mounted();
-        let known = children::lock();
+        let known = descendants::lock();
         let strangers = proc.into_iter().flat_map(Proc::children).filter(|process| {
             // Tests of other runs may be at work, and have orphans.
             !known.have(process.pid) && !process.has_variable(|entry| is_mark(entry, MARK))

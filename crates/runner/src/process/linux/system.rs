@@ -1,8 +1,6 @@
 //! Single facts and calls of the system.
 
-use std::fs;
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
@@ -28,13 +26,4 @@ done
 /// If the file system cannot do that.
 pub(crate) fn exchange(a: &Path, b: &Path) -> io::Result<()> {
     Ok(renameat_with(CWD, a, CWD, b, RenameFlags::EXCHANGE)?)
-}
-
-/// Counts the processes and threads that the user has now.
-pub(crate) fn processes_of_user() -> u64 {
-    let user = rustix::process::geteuid().as_raw();
-    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
-    let ours = entries.filter(|entry| entry.metadata().is_ok_and(|data| data.uid() == user));
-    ours.filter_map(|entry| Some(fs::read_dir(entry.path().join("task")).ok()?.count() as u64))
-        .sum()
 }

@@ -18,4 +18,4 @@ mod system;
 pub(crate) use crate::process::repeated_look::RepeatedLook as ExitWatch;
 pub(crate) use opened::OpenedFiles;
 pub(crate) use orphans::{Orphans, kill_abandoned};
-pub(crate) use system::{AFTERMATH, exchange, processes_of_user};
+pub(crate) use system::{AFTERMATH, exchange};

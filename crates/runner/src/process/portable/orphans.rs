@@ -1,14 +1,13 @@
 //! Orphans of tests. Here they become children of the first process of the system, and only the
 //! members of a process group are known.
 
-use std::io;
-use std::thread;
 use std::time::Duration;
+use std::{io, thread};
 
 use rustix::process::{Pid, test_kill_process_group};
 
-use crate::process::children::Children;
-use crate::process::mark::Mark;
+use crate::process::descendants::Children;
+use crate::process::descendants::Mark;
 
 /// How often we look whether a killed group is gone, a millisecond apart.
 const LOOKS: usize = 200;
