@@ -156,54 +156,64 @@ pub fn about_system(message: &str) -> &'static str {
 
 /// Says how to exit after an error, and what to do about it, in whole lines.
 fn judged(error: &Error) -> (Exit, String) {
-    let exit = match error {
-        Error::BadRequest(error) => return (Exit::Usage, about_request(error)),
-        Error::PreprocessingFailed { .. } => {
-            let advice =
-                "Try it by hand, in the directory of the file; for C, `cc -E -P` is usual.\n";
-            return (Exit::Usage, advice.to_owned());
-        }
+    let say = |exit: Exit, advice: &str| (exit, advice.to_owned());
+    match error {
+        Error::BadRequest(error) => (Exit::Usage, about_request(error)),
+        Error::PreprocessingFailed { .. } => say(
+            Exit::Usage,
+            "Try it by hand, in the directory of the file; for C, `cc -E -P` is usual.\n",
+        ),
         Error::Script(_)
         | Error::InputUnreadable { .. }
         | Error::RevisionUnreadable { .. }
-        | Error::NothingToReplay { .. } => Exit::Usage,
-        Error::Command { error, reproduce } => return about_command(error, reproduce.as_deref()),
+        | Error::NothingToReplay { .. }
+        | Error::CannotResume { is_replay: true, .. } => say(Exit::Usage, ""),
+        Error::Command { error, reproduce } => about_command(error, reproduce.as_deref()),
         Error::NotReproduced {
             error, are_swapped, are_rewritten, left_behind, reproduce, ..
         } => {
-            let (exit, advice) = about_baseline(error, reproduce.as_deref());
-            let swapped =
-                "It does reproduce on what should pass: did the two change places?\n".to_owned();
-            let advice = if *are_swapped { swapped } else { advice };
+            let (exit, mut advice) = about_baseline(error, reproduce.as_deref());
+            if *are_swapped {
+                "It does reproduce on what should pass: did the two change places?\n"
+                    .clone_into(&mut advice);
+            }
             let rewritten = if *are_rewritten { REWRITTEN } else { "" };
-            return (exit, advice + rewritten + &about_files_left_behind(left_behind));
+            (exit, advice + rewritten + &about_files_left_behind(left_behind))
         }
         Error::LostByCanonicalForm { language, .. } => {
             let advice = format!(
                 "`minirepro tree --lang {language} FILE` shows that form. The failure depends on the text as \
                  it stands: reduce that with another --lang, or without.\n"
             );
-            return (Exit::NotReproduced, advice);
+            (Exit::NotReproduced, advice)
         }
-        Error::PassingDoesNotPass { is_empty, outcome, output, are_rewritten, .. } => {
+        Error::PassingDoesNotPass { is_empty: true, outcome: Outcome::Fail, .. } => {
+            say(Exit::NotReproduced, LOOK_FOR_FAILURE)
+        }
+        Error::PassingDoesNotPass { outcome, output, are_rewritten, .. } => {
             let advice = match outcome {
-                Outcome::Fail if *is_empty => LOOK_FOR_FAILURE.to_owned(),
                 Outcome::Fail => BOTH_FAIL.to_owned(),
                 Outcome::Pass | Outcome::Unresolved => wrote(output) + NOT_A_PASS,
             };
-            let is_rewritten = *are_rewritten && !(*is_empty && *outcome == Outcome::Fail);
-            return (Exit::NotReproduced, advice + if is_rewritten { REWRITTEN } else { "" });
-        }
-        Error::NoLongerReproduces => return (Exit::NotReproduced, FRESH.to_owned()),
-        Error::ResultIsFlaky(flaky) => return (Exit::NotReproduced, about_flaky(flaky)),
-        Error::NoTimeToBegin => {
-            let advice = "Allow more with --max-time or --max-tests.\n";
-            return (Exit::NotReproduced, advice.to_owned());
+            (Exit::NotReproduced, advice + if *are_rewritten { REWRITTEN } else { "" })
         }
         Error::TestBroken { error, reproduce } => {
-            return (Exit::BrokenTest, about_test(error, reproduce.as_deref()));
+            (Exit::BrokenTest, about_test(error, reproduce.as_deref()))
         }
-        Error::CannotResume { is_replay, journal, began_as, .. } => {
+        error => about_run(error),
+    }
+}
+
+/// Says how to exit, and what to do, after an error in the middle of a run or at its end.
+fn about_run(error: &Error) -> (Exit, String) {
+    let say = |exit: Exit, advice: &str| (exit, advice.to_owned());
+    match error {
+        Error::NoLongerReproduces => say(Exit::NotReproduced, FRESH),
+        Error::ResultIsFlaky(flaky) => (Exit::NotReproduced, about_flaky(flaky)),
+        Error::NoTimeToBegin => {
+            say(Exit::NotReproduced, "Allow more with --max-time or --max-tests.\n")
+        }
+        Error::CannotResume { journal, began_as, .. } => {
             let advice = format!(
                 "The run began with {}/input. Put things back as they were, or begin anew with the same \
                  command:\n  cd {} && minirepro {}\n",
@@ -211,59 +221,47 @@ fn judged(error: &Error) -> (Exit, String) {
                 quote(began_as.directory.as_os_str()),
                 quote_all(&began_as.arguments)
             );
-            return (Exit::Usage, if *is_replay { String::new() } else { advice });
+            (Exit::Usage, advice)
         }
-        Error::ReplayDiffers { made_by, .. } if made_by != env!("CARGO_PKG_VERSION") => {
+        Error::ReplayDiffers { made_by, .. } => {
             let own = env!("CARGO_PKG_VERSION");
             let advice = format!("The run was made by minirepro {made_by}, this is {own}.\n");
-            return (Exit::DoesNotHold, advice);
+            (Exit::DoesNotHold, if made_by == own { String::new() } else { advice })
         }
-        Error::ReplayDiffers { .. } => Exit::DoesNotHold,
-        Error::DoesNotHold { why, .. } => {
-            let (exit, advice) = match why {
-                DoesNotHold::Reducible { .. } => (Exit::DoesNotHold, "Reduce it again.\n"),
-                DoesNotHold::SearchFindsLess => (Exit::DoesNotHold, "Search it again.\n"),
-                DoesNotHold::Stopped(StopReason::Interrupted) => (Exit::Interrupted, ""),
-                _ => (Exit::DoesNotHold, ""),
-            };
-            return (exit, advice.to_owned());
-        }
+        Error::DoesNotHold { why, .. } => match why {
+            DoesNotHold::Reducible { .. } => say(Exit::DoesNotHold, "Reduce it again.\n"),
+            DoesNotHold::SearchFindsLess => say(Exit::DoesNotHold, "Search it again.\n"),
+            DoesNotHold::Stopped(StopReason::Interrupted) => say(Exit::Interrupted, ""),
+            _ => say(Exit::DoesNotHold, ""),
+        },
         Error::Interrupted { journal } => {
-            let advice = journal.as_ref().map(|journal| {
+            let resume = |journal: &PathBuf| {
                 format!("To continue: minirepro resume {}\n", quote(journal.as_os_str()))
-            });
-            return (Exit::Interrupted, advice.unwrap_or_default());
-        }
-        Error::ResultNotWritten { rescued, result, .. } => {
-            let advice = match (rescued, result) {
-                (Some(path), _) => format!("The result is in {} instead.\n", terminal::shown(path)),
-                (None, None) => {
-                    "Name a file in a directory that you can write to with -o.\n".to_owned()
-                }
-                (None, Some(_)) => String::new(),
             };
-            return (Exit::NotWritten, advice);
+            (Exit::Interrupted, journal.as_ref().map_or(String::new(), resume))
         }
-        Error::WouldOverwrite { by, what, .. } => {
-            let advice = match (by, what) {
-                (Written::Result, Overwritten::Existing) => {
-                    "Remove it, or name another place with -o.\n"
-                }
-                (Written::Result, _) => "Name another file with -o.\n",
-                _ => "Name another file.\n",
-            };
-            return (Exit::Usage, advice.to_owned());
+        Error::ResultNotWritten { rescued: Some(path), .. } => {
+            let advice = format!("The result is in {} instead.\n", terminal::shown(path));
+            (Exit::NotWritten, advice)
         }
-        Error::WrittenTwice { .. } => {
-            return (Exit::BrokenTest, "Name different files.\n".to_owned());
+        Error::ResultNotWritten { result: None, .. } => {
+            say(Exit::NotWritten, "Name a file in a directory that you can write to with -o.\n")
         }
-        Error::Journal(JournalError::Write { .. }) => Exit::NotWritten,
-        Error::Journal(_) => Exit::Usage,
-        Error::Setup(_) | Error::System(_) => Exit::BrokenTest,
-        // What a later version of the library adds.
-        _ => Exit::BrokenTest,
-    };
-    (exit, String::new())
+        Error::ResultNotWritten { .. } | Error::Journal(JournalError::Write { .. }) => {
+            say(Exit::NotWritten, "")
+        }
+        Error::WouldOverwrite { by: Written::Result, what: Overwritten::Existing, .. } => {
+            say(Exit::Usage, "Remove it, or name another place with -o.\n")
+        }
+        Error::WouldOverwrite { by: Written::Result, .. } => {
+            say(Exit::Usage, "Name another file with -o.\n")
+        }
+        Error::WouldOverwrite { .. } => say(Exit::Usage, "Name another file.\n"),
+        Error::WrittenTwice { .. } => say(Exit::BrokenTest, "Name different files.\n"),
+        Error::Journal(_) => say(Exit::Usage, ""),
+        // Those of the system, and what a later version of the library adds.
+        _ => say(Exit::BrokenTest, ""),
+    }
 }
 
 const BOTH_FAIL: &str = "Both inputs fail, so the difference between them cannot be the cause. The passing one must be \

@@ -5,13 +5,10 @@ use std::path::Path;
 
 #[cfg(feature = "browser")]
 use minirepro_browser::PageTest;
-use minirepro_program::{Program, Test, TestSpec, sources};
+use minirepro_program::{Test, TestSpec, sources};
 
 use crate::report::document::document::Reproduction;
 use crate::report::terminal::shown;
-
-/// The exit code of a script for candidates that do not show the failure but something else.
-const WORTH_A_LOOK: i32 = 101;
 
 /// What says whether the failure is there.
 #[derive(Clone, Debug)]
@@ -24,17 +21,6 @@ pub enum GivenTest {
 }
 
 impl GivenTest {
-    /// Lets a script mark candidates that are worth keeping.
-    #[must_use]
-    pub fn marking(mut self) -> Self {
-        if let Self::Program(spec) = &mut self
-            && let Program::Script { also_interesting, .. } = &mut spec.program
-        {
-            *also_interesting = Some(WORTH_A_LOOK);
-        }
-        self
-    }
-
     /// Returns it as the library takes it.
     pub fn as_test(&self) -> &dyn Test {
         match self {

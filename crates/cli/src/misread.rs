@@ -54,39 +54,25 @@ pub struct Around<'a> {
 /// Says what the user may have meant by words (without the program's name) that cannot be parsed;
 /// `None` if nothing more can be said than the parser says.
 pub fn advice(words: &[OsString], kind: ErrorKind, around: &Around<'_>) -> Option<Advice> {
-    let typed = Typed::read(words);
-    let can_help = matches!(
+    let is_incomplete = kind == ErrorKind::MissingRequiredArgument;
+    let is_too_much = matches!(
         kind,
-        ErrorKind::MissingRequiredArgument
-            | ErrorKind::UnknownArgument
-            | ErrorKind::TooManyValues
-            | ErrorKind::InvalidSubcommand
+        ErrorKind::UnknownArgument | ErrorKind::TooManyValues | ErrorKind::InvalidSubcommand
     );
-    if !can_help {
-        return None;
-    }
-    if let Some(dashes) = typed.dashes {
-        let missing = typed.operands.is_empty() && kind == ErrorKind::MissingRequiredArgument;
-        return missing.then(|| file_in_command(words, dashes, around));
-    }
-    let Some(&first) = typed.operands.first() else {
-        let nothing = typed.subcommand.is_none() && kind == ErrorKind::MissingRequiredArgument;
-        return nothing.then(|| Advice::Refuse(nothing_named()));
+    let typed = Typed::read(words);
+    let is_subcommand = typed.subcommand.is_some();
+    let first = match (typed.operands.first(), typed.dashes) {
+        (None, Some(dashes)) if is_incomplete => {
+            return Some(file_in_command(words, dashes, around));
+        }
+        (None, None) if is_incomplete && !is_subcommand => {
+            return Some(Advice::Refuse(nothing_named()));
+        }
+        (Some(&first), None) if is_incomplete || is_too_much => first,
+        _ => return None,
     };
-    about_operands(words, kind, around, &typed, first)
-}
-
-/// Says what is meant where the word at `first` is no option.
-fn about_operands(
-    words: &[OsString],
-    kind: ErrorKind,
-    around: &Around<'_>,
-    typed: &Typed,
-    first: usize,
-) -> Option<Advice> {
     let look = around.look;
     let second = typed.operands.get(1).copied();
-    let is_incomplete = kind == ErrorKind::MissingRequiredArgument;
     let is_before_option =
         words.get(first + 1).is_some_and(|word| word.as_encoded_bytes().starts_with(b"-"));
     let refused = match (look(&words[first]), second.map(|at| look(&words[at]))) {
@@ -102,20 +88,16 @@ fn about_operands(
             return command_without_file(words, first, look);
         }
         // A subcommand may have no test; then an option is wrong.
-        (Named::Input, None) if typed.subcommand.is_none() || is_incomplete => {
-            test_missing(words, first)
-        }
+        (Named::Input, None) if !is_subcommand || is_incomplete => test_missing(words, first),
         (Named::Executable, None) if is_incomplete => {
-            let test = quote(&words[first]);
-            let all = quote_all(words);
+            let (test, all) = (quote(&words[first]), quote_all(words));
             CliError::usage(format_args!("{test} is a test, but the file to reduce is not named"))
                 .advise(format!("Name it behind the test:\n  minirepro {all} FILE\n"))
         }
         (Named::Program, None) => {
-            let command = [&words[..first], &["--".into()], &words[first..]].concat();
-            return Some(file_in_command(&command, first, around));
+            return Some(file_in_command(&insert(words, first, "--"), first, around));
         }
-        (Named::Nothing, second) if typed.subcommand.is_none() => {
+        (Named::Nothing, second) if !is_subcommand => {
             about_unknown(words, first, second.is_none())?
         }
         _ => return None,
@@ -189,21 +171,17 @@ impl Typed {
         let mut typed = Self::default();
         let mut is_value = false;
         for (at, word) in words.iter().enumerate() {
-            let Some(text) = word.to_str() else {
-                typed.operands.extend((!is_value).then_some(at));
-                is_value = false;
+            let text = word.to_string_lossy();
+            if std::mem::take(&mut is_value) {
                 continue;
-            };
-            if is_value {
-                is_value = false;
             } else if text == "--" {
                 typed.dashes = Some(at);
                 break;
             } else if text.len() > 1 && text.starts_with('-') {
-                is_value = takes_next_word(&command, text);
+                is_value = takes_next_word(&command, &text);
             } else if typed.subcommand.is_none()
                 && typed.operands.is_empty()
-                && let Some(subcommand) = command.find_subcommand(text)
+                && let Some(subcommand) = command.find_subcommand(&*text)
             {
                 command = subcommand.clone();
                 typed.subcommand = Some(at);
@@ -215,24 +193,17 @@ impl Typed {
     }
 }
 
-/// Returns whether the word after an option is its value.
+/// Returns whether the word after an option is its value: `-j4` holds its value, `-j 4` does not.
 fn takes_next_word(command: &clap::Command, option: &str) -> bool {
-    // `-j4` holds its value, `-j 4` does not.
-    let holds_value = !option.starts_with("--") && option.chars().count() > 2;
-    !holds_value
-        && meant(command, option).any(|argument| {
-            argument.get_action().takes_values() && !argument.is_require_equals_set()
-        })
-}
-
-/// Returns the arguments that an option may mean.
-fn meant<'a>(command: &'a clap::Command, option: &'a str) -> impl Iterator<Item = &'a clap::Arg> {
-    let long = option.strip_prefix("--");
-    let short = option.strip_prefix('-').and_then(|rest| rest.chars().next());
-    command.get_arguments().filter(move |argument| match long {
+    let (long, short) = (option.strip_prefix("--"), option.chars().nth(1));
+    let is_it = |argument: &&clap::Arg| match long {
         Some(long) => argument.get_long() == Some(long),
-        None => short.is_some() && argument.get_short() == short,
-    })
+        None => option.chars().count() == 2 && argument.get_short() == short,
+    };
+    command
+        .get_arguments()
+        .filter(is_it)
+        .any(|argument| argument.get_action().takes_values() && !argument.is_require_equals_set())
 }
 
 /// Looks for FILE among the words of a command after the word at `dashes`; a command that names

@@ -65,6 +65,6 @@ pub use request::{
     Reduction, Rules, Settings, TestLimits, Workers,
 };
 pub use run::workers::serve_as_agent;
-pub use tester::evidence::{Evidence, Exhibit, evidence, fails_on, failure_on};
+pub use tester::evidence::{Evidence, Exhibit, evidence, failure_on};
 pub use tester::subject::{Subject, Test, Tester};
 pub use words::{chosen, chosen_text};

@@ -120,7 +120,6 @@ impl Cli {
     pub fn run_args(&mut self) -> Option<&mut RunArgs> {
         match &mut self.command {
             None => Some(&mut self.reduce.run),
-            Some(Command::Reduce(args)) => Some(&mut args.run),
             Some(Command::Isolate(args)) => Some(&mut args.run),
             Some(Command::Options(args)) => Some(&mut args.run),
             Some(_) => None,
@@ -131,7 +130,6 @@ impl Cli {
     pub fn grammars(&self) -> &[PathBuf] {
         match &self.command {
             None => &self.reduce.grammar.grammar,
-            Some(Command::Reduce(args)) => &args.grammar.grammar,
             Some(Command::Isolate(args)) => &args.grammar.grammar,
             Some(_) => &[],
         }
@@ -139,12 +137,8 @@ impl Cli {
 
     /// Returns whether the failure of a reduction is that of a command, without conditions.
     pub fn failure_is_learnt(&self) -> bool {
-        let reduce = match &self.command {
-            None => &self.reduce,
-            Some(Command::Reduce(args)) => args,
-            Some(_) => return false,
-        };
-        !reduce.program.is_empty() && !reduce.failure.has_conditions()
+        let Self { command, reduce } = self;
+        command.is_none() && !reduce.program.is_empty() && !reduce.failure.has_conditions()
     }
 }
 

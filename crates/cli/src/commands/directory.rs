@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use minirepro_program::{
-    Error, Format, Look, Mode, Program, Reduction, Scope, TestLimits, TestSpec, Workplace, paths,
+    Error, Format, Look, Program, Reduction, Scope, TestLimits, TestSpec, Workplace, paths,
     read_project, sources,
 };
 
@@ -62,7 +62,7 @@ pub fn of_files(args: &Reduce) -> Result<Option<Project>, CliError> {
     let workplace = Workplace { root: root.clone(), directory: PathBuf::new(), files: Some(below) };
     let spec = script.map_or_else(|| TestSpec::command(&args.program), TestSpec::script);
     let spec = TestSpec { workplace: Some(workplace), ..spec };
-    let test = described(spec, &args.failure)?.marking();
+    let test = described(spec, &args.failure)?;
     let result = first.with_extension("min");
     Ok(Some(Project { test, directory: root, files, result, archive: None }))
 }
@@ -121,12 +121,11 @@ impl Project {
         if only_signature(&args.failure) {
             return show_signature(test, directory, &input, &args.run);
         }
-        let tried = Some((test, directory.as_path()));
         let show = Show {
-            file: directory.clone(),
             algorithm: args.algorithm.into(),
-            recorder: launch.recorder(&args.run, &args.failure, tried, None, directory),
-            ..Show::default()
+            test: Some(test),
+            failure: args.failure.clone(),
+            ..Show::of(directory)
         };
         let mut sinks = Sinks::default();
         let mut settings = launch.settings(&args.run, &args.journal, show, &mut sinks)?;
@@ -160,9 +159,8 @@ impl Project {
         if let Some(archive) = &self.archive {
             return Ok(archive.clone());
         }
-        if let Mode::Resume(journal) | Mode::Replay(journal) | Mode::Verify(journal) = &launch.mode
-        {
-            return Ok(sources::recorded_input(journal)?);
+        if let Some(input) = launch.recorded() {
+            return Ok(input?);
         }
         let look = Look {
             companions: &args.run.with,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use minirepro_program::{Difference, Ends, Error, Grain, Isolation, sources};
+use minirepro_program::{Difference, Ends, Grain, Isolation, sources};
 
 use crate::args::Isolate;
 use crate::commands::launch::{Launch, Show, conclude};
@@ -49,13 +49,11 @@ pub fn run(args: Isolate, launch: &Launch) -> Result<Exit, CliError> {
     if only_signature(&args.failure) {
         return show_signature(&test, &file, &inputs.failing, &args.run);
     }
-    let are_versions = matches!(inputs.ends, Ends::Versions { .. });
-    let tried = Some((&test, file.as_path()));
     let show = Show {
-        file: file.clone(),
-        are_versions,
-        recorder: launch.recorder(&args.run, &args.failure, tried, None, &file),
-        ..Show::default()
+        are_versions: matches!(inputs.ends, Ends::Versions { .. }),
+        test: Some(&test),
+        failure: args.failure,
+        ..Show::of(&file)
     };
     let mut sinks = Sinks::default();
     let base = inputs.base;
@@ -66,7 +64,7 @@ pub fn run(args: Isolate, launch: &Launch) -> Result<Exit, CliError> {
         passing_name: args.pass.as_deref().map(shown),
         failing_name: inputs.fail_name,
         sources: inputs.sources,
-        file,
+        file: file.clone(),
         output: launch.output(args.output, || base),
         settings: launch.settings(&args.run, &args.journal, show, &mut sinks)?,
     };
@@ -118,79 +116,48 @@ fn changed_lines(patch: &str) -> Vec<(String, Vec<String>)> {
 }
 
 fn read(args: &Isolate, launch: &Launch) -> Result<Inputs, CliError> {
-    if let Some(pass) = &args.pass {
+    let Isolate { fail, pass, git, .. } = args;
+    if let Some(pass) = pass {
         refuse_standard_input(pass, "a journal keeps only what fails, so name a file with --pass")?;
     }
-    match &args.git {
-        Some(repository) => read_revisions(args, repository),
-        None if args.fail.is_dir() => read_directories(args),
-        None => read_files(args, launch),
-    }
-}
-
-fn read_files(args: &Isolate, launch: &Launch) -> Result<Inputs, CliError> {
-    let Isolate { fail, pass, .. } = args;
-    let source = Source::named(fail.clone(), args.lang.as_deref(), &launch.languages)?;
-    let failing = match source.is_standard {
-        true => source.read(launch)?,
-        false => sources::file(fail)?,
-    };
-    let fail = &source.file;
-    let passing = pass.as_deref().map(sources::file).transpose()?;
-    Ok(Inputs {
-        ends: Ends::Texts { language: language(&launch.languages, fail, args.lang.clone()) },
-        passing: passing.unwrap_or_default(),
-        failing,
-        fail_name: shown(fail),
-        file: fail.clone(),
-        sources: pass.iter().chain([fail]).cloned().collect(),
-        base: fail.clone(),
-    })
-}
-
-fn read_directories(args: &Isolate) -> Result<Inputs, CliError> {
-    check(args)?;
-    let Isolate { fail, pass, .. } = args;
-    let passing = pass.as_deref().map(sources::directory).transpose()?;
-    Ok(Inputs {
-        ends: VERSIONS,
-        passing: passing.unwrap_or_default(),
-        failing: sources::directory(fail)?,
-        fail_name: shown(fail),
-        file: fail.clone(),
-        sources: pass.iter().chain([fail]).cloned().collect(),
-        base: fail.clone(),
-    })
-}
-
-fn read_revisions(args: &Isolate, repository: &Path) -> Result<Inputs, CliError> {
-    check(args)?;
-    let Some(pass) = &args.pass else {
+    if git.is_some() && pass.is_none() {
         return Err(CliError::usage("name a revision that passes with --pass"));
-    };
-    let read = |name: &Path| -> Result<Vec<u8>, Error> {
-        sources::revision(repository, &name.to_string_lossy())
-    };
-    Ok(Inputs {
-        ends: VERSIONS,
-        passing: read(pass)?,
-        failing: read(&args.fail)?,
-        fail_name: shown(&args.fail),
-        file: std::path::absolute(repository).unwrap_or_else(|_| repository.to_owned()),
-        sources: Vec::new(),
-        base: PathBuf::from("changes"),
-    })
-}
-
-/// The ends of an isolation between directories or revisions.
-const VERSIONS: Ends = Ends::Versions { grain: Grain::Hunk };
-
-/// Refuses an option that makes sense for single files only.
-fn check(args: &Isolate) -> Result<(), CliError> {
-    match args.lang {
-        Some(_) => Err(CliError::usage("--lang is for single files")),
-        None => Ok(()),
     }
+    let are_versions = git.is_some() || fail.is_dir();
+    if are_versions && args.lang.is_some() {
+        return Err(CliError::usage("--lang is for single files"));
+    }
+    let read = |path: &PathBuf| match git {
+        Some(repository) => sources::revision(repository, &path.to_string_lossy()),
+        None if are_versions => sources::directory(path),
+        None => sources::file(path),
+    };
+    let source = match are_versions {
+        true => Source { file: fail.clone(), is_standard: false },
+        false => Source::named(fail.clone(), args.lang.as_deref(), &launch.languages)?,
+    };
+    let failing = if source.is_standard { source.read(launch)? } else { read(fail)? };
+    let fail = source.file;
+    let ends = match are_versions {
+        true => Ends::Versions { grain: Grain::Hunk },
+        false => Ends::Texts { language: language(&launch.languages, &fail, args.lang.clone()) },
+    };
+    let repository = git.as_ref();
+    let repository =
+        repository.map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()));
+    let base = if git.is_some() { PathBuf::from("changes") } else { fail.clone() };
+    Ok(Inputs {
+        ends,
+        passing: pass.as_ref().map(read).transpose()?.unwrap_or_default(),
+        failing,
+        fail_name: shown(&fail),
+        sources: match git {
+            Some(_) => Vec::new(),
+            None => pass.iter().chain([&fail]).cloned().collect(),
+        },
+        file: repository.unwrap_or(fail),
+        base,
+    })
 }
 
 #[cfg(test)]

@@ -46,18 +46,39 @@ pub struct Launch {
 }
 
 /// What there is to show of a search.
-#[derive(Default)]
-pub struct Show {
+pub struct Show<'a> {
     /// What the input is called.
-    pub file: PathBuf,
+    pub file: &'a Path,
     /// The algorithm of a reduction, for which there is a view on a whole screen.
     pub algorithm: &'static str,
     /// Whether both ends of an isolation are directories or revisions.
     pub are_versions: bool,
     /// The compiler of C or C++ that the test runs, if that is known.
     pub compiler: Option<String>,
-    /// Collects what a report says, if one is wanted.
-    pub recorder: Option<Recorder>,
+    /// The test, if a report may ask it.
+    pub test: Option<&'a GivenTest>,
+    /// The failure that the test looks for.
+    pub failure: FailureArgs,
+    /// The input, if it is a single text.
+    pub input: Option<&'a [u8]>,
+    /// Where the result is.
+    pub result: &'a Path,
+}
+
+impl<'a> Show<'a> {
+    /// Shows only where a search of this file is.
+    pub fn of(file: &'a Path) -> Self {
+        Self {
+            file,
+            algorithm: "",
+            are_versions: false,
+            compiler: None,
+            test: None,
+            failure: FailureArgs::default(),
+            input: None,
+            result: file,
+        }
+    }
 }
 
 impl Launch {
@@ -101,6 +122,16 @@ impl Launch {
         }
     }
 
+    /// Returns what a run began with that goes on, or that is looked at again.
+    pub fn recorded(&self) -> Option<Result<Vec<u8>, Error>> {
+        match &self.mode {
+            Mode::Begin => None,
+            Mode::Resume(journal) | Mode::Replay(journal) | Mode::Verify(journal) => {
+                Some(sources::recorded_input(journal))
+            }
+        }
+    }
+
     /// Returns where a report goes, if one is wanted.
     pub fn report(&self, run: &RunArgs) -> Option<ReportPlace> {
         match (&self.wanted, &run.report) {
@@ -113,40 +144,6 @@ impl Launch {
         }
     }
 
-    /// Returns what collects the events of the run for a report, if one is wanted. `test` is that
-    /// of the command line, `input` a single text, and `result` the place of the result.
-    pub fn recorder(
-        &self,
-        run: &RunArgs,
-        failure: &FailureArgs,
-        test: Option<(&GivenTest, &Path)>,
-        input: Option<&[u8]>,
-        result: &Path,
-    ) -> Option<Recorder> {
-        let place = self.report(run)?;
-        let stop = CancelToken::new().ok()?;
-        Some(Recorder::new(Known {
-            test: test.map(|(test, file)| test.described(file)).unwrap_or_default(),
-            conditions: failure.clone(),
-            started_with: format!("minirepro {}", quote_all(&self.invocation.arguments)),
-            failure: self.failure.clone(),
-            result: self
-                .wanted
-                .is_some()
-                .then(|| place.result.unwrap_or_else(|| result.to_owned())),
-            input: input.map(Into::into),
-            languages: self.languages.clone(),
-            directory: self.invocation.directory.clone(),
-            witness: test.map(|(test, file)| Witness {
-                test: test.clone(),
-                file: file.to_owned(),
-                companions: run.with.clone(),
-                limits: TestLimits::from(run).of_first_tests(),
-                stop,
-            }),
-        }))
-    }
-
     /// Returns the settings that the options ask for, with Ctrl-C; `sinks` get what shows the run.
     ///
     /// # Errors
@@ -155,7 +152,7 @@ impl Launch {
         &self,
         run: &RunArgs,
         journal: &JournalArgs,
-        show: Show,
+        show: Show<'_>,
         sinks: &'a mut Sinks,
     ) -> Result<Settings<'a>, CliError> {
         let settings = Settings::from(run);
@@ -167,23 +164,34 @@ impl Launch {
         let has_screen = progress == Progress::Screen && !show.algorithm.is_empty();
         let console = if has_screen { Console::find() } else { None };
         let stop = stop_with(console.clone())?;
-        let around = console.map(|console| Surroundings {
-            console,
-            stop: stop.clone(),
-            controls: Controls::default(),
-            languages: self.languages.clone(),
-        });
-        let controls = around.as_ref().map(|around| around.controls.clone());
-        let mut also_written: Vec<(&'static str, PathBuf)> = Vec::new();
-        also_written.extend(run.stats.clone().map(|path| ("the figures of --stats", path)));
-        let path = report.as_ref().filter(|place| !place.is_printed());
-        also_written.extend(path.map(|place| ("the report", place.path.clone())));
+        let controls = console.as_ref().map(|_| Controls::default());
+        let place = report.as_ref().filter(|place| !place.is_printed());
+        let stats = run.stats.clone().map(|path| ("the figures of --stats", path));
+        let also_written = stats.into_iter().chain(place.map(|it| ("the report", it.path.clone())));
+        let also_written = also_written.collect();
+        let file = shown(show.file);
         if let Some(path) = &run.stats {
-            let file = shown(&show.file);
-            let stats = Stats::new(path.clone(), &file, show.algorithm, settings.jobs)?;
-            sinks.0.push(Box::new(stats));
+            sinks.add(Stats::new(path.clone(), &file, show.algorithm, settings.jobs)?);
         }
-        show.on(sinks, run, progress, &settings, around, report);
+        if progress == Progress::Json {
+            sinks.add(JsonLines::new(&file, settings.jobs));
+        }
+        if let (Some(console), Some(controls)) = (console, controls.clone()) {
+            let around = Surroundings { console, stop: stop.clone(), controls };
+            sinks.add(LateScreen::new(around, file));
+        }
+        let style = Style {
+            verbosity: Verbosity::of(run),
+            may_be_live: progress != Progress::Plain,
+            retry: settings.retry,
+            are_versions: show.are_versions,
+            compiler: show.compiler.clone(),
+        };
+        sinks.add(Text::new(style, controls.is_some()));
+        if let Some(place) = report {
+            let recorder = Recorder::new(self.known(run, show, &place));
+            sinks.add(Report { recorder, place });
+        }
         let place = journal.journal.clone().map(JournalPlace::At);
         Ok(Settings {
             workers: workers(run)?,
@@ -202,37 +210,26 @@ impl Launch {
             ..settings
         })
     }
-}
 
-impl Show {
-    /// Adds the sinks that show a run as is wanted.
-    fn on(
-        self,
-        sinks: &mut Sinks,
-        run: &RunArgs,
-        progress: Progress,
-        settings: &Settings<'_>,
-        around: Option<Surroundings>,
-        report: Option<ReportPlace>,
-    ) {
-        let file = shown(&self.file);
-        let has_screen = around.is_some();
-        if progress == Progress::Json {
-            sinks.0.push(Box::new(JsonLines::new(&file, settings.jobs)));
-        }
-        if let Some(around) = around {
-            sinks.0.push(Box::new(LateScreen::new(around, file)));
-        }
-        let style = Style {
-            verbosity: Verbosity::of(run),
-            may_be_live: progress != Progress::Plain,
-            retry: settings.retry,
-            are_versions: self.are_versions,
-            compiler: self.compiler,
-        };
-        sinks.0.push(Box::new(Text::new(style, has_screen)));
-        if let (Some(recorder), Some(place)) = (self.recorder, report) {
-            sinks.0.push(Box::new(Report { recorder, place }));
+    /// Returns what a report knows of the run before it begins.
+    fn known(&self, run: &RunArgs, show: Show<'_>, place: &ReportPlace) -> Known {
+        let now = place.result.clone().unwrap_or_else(|| show.result.to_owned());
+        Known {
+            conditions: show.failure,
+            started_with: format!("minirepro {}", quote_all(&self.invocation.arguments)),
+            failure: self.failure.clone(),
+            result: self.wanted.is_some().then_some(now),
+            input: show.input.map(Into::into),
+            languages: self.languages.clone(),
+            directory: self.invocation.directory.clone(),
+            // It is asked after the end of a run as well that somebody has stopped.
+            witness: show.test.zip(CancelToken::new().ok()).map(|(test, stop)| Witness {
+                test: test.clone(),
+                file: show.file.to_owned(),
+                companions: run.with.clone(),
+                limits: TestLimits::from(run).of_first_tests(),
+                stop,
+            }),
         }
     }
 }

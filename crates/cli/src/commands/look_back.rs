@@ -37,8 +37,8 @@ pub fn write_report(journal: &Path, path: &Path, result: &Path) -> Result<Exit, 
     look(journal, ReportPlace { is_told: false, result, ..ReportPlace::of(path) })
 }
 
-/// Decides a run again for a report. The programs of its test are asked for their versions only if
-/// they are certainly the user's own.
+/// Decides a run again for a report. Its test is asked what it prints only if it is certainly the
+/// user's own.
 fn look(journal: &Path, place: ReportPlace) -> Result<Exit, CliError> {
     let past = PreviousRun::read(journal).map_err(|error| CliError::unreadable_journal(&error))?;
     let Replayed { mut cli, invocation, mode, is_own } = replayed(journal)?;

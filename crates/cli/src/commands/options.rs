@@ -28,13 +28,12 @@ pub fn run(args: Options, launch: &Launch) -> Result<Exit, CliError> {
     }
     let program = args.program.first().map(Path::new).and_then(Path::file_name);
     let program = PathBuf::from(program.unwrap_or_default());
-    let recorder = launch.recorder(&args.run, &args.failure, None, None, &program);
-    let show = Show { file: program.clone(), recorder, ..Show::default() };
+    let show = Show { failure: args.failure, ..Show::of(&program) };
     let mut sinks = Sinks::default();
     let request = OptionSearch {
+        settings: launch.settings(&args.run, &args.journal, show, &mut sinks)?,
         // There is no result but what is printed: the journal stands where the search was begun.
         output: Some(program),
-        settings: launch.settings(&args.run, &args.journal, show, &mut sinks)?,
         ..OptionSearch::of_command_line(&template)
     };
     let outcome = request.run_with(&line);

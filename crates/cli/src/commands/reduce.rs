@@ -34,9 +34,14 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
         return project.reduce(args, launch);
     }
     #[cfg(feature = "browser")]
-    let hangs = args.failure.hang && args.program.is_empty();
+    let is_hang = args.failure.hang && args.program.is_empty();
     #[cfg(feature = "browser")]
-    if args.page.are_given() || args.preparation.record || hangs {
+    if args.page.are_given() || args.preparation.record || is_hang {
+        if let Some(page) = &args.file {
+            let page = quote_all([page]);
+            return Err(CliError::usage("the options of a page take the place of TEST")
+                .advise(format!("Name the page alone, with them: minirepro {page} …\n")));
+        }
         return match page::prepared(&args, launch)? {
             Some(page) => of_page(args, launch, &page),
             None => Ok(Exit::Done),
@@ -56,12 +61,7 @@ fn of_page(mut args: Reduce, launch: &Launch, page: &Prepared) -> Result<Exit, C
     let again = args.clone();
     let output = args.output.clone().unwrap_or_else(|| paths::default_result(&page.name));
     let test = GivenTest::Page(Box::new(page.test.clone()));
-    let input = match &launch.mode {
-        Mode::Begin => page.input.clone(),
-        Mode::Resume(journal) | Mode::Replay(journal) | Mode::Verify(journal) => {
-            sources::recorded_input(journal)?
-        }
-    };
+    let input = launch.recorded().unwrap_or_else(|| Ok(page.input.clone()))?;
     let ended = if page.is_directory {
         directory::of_archive(test, page.name.clone(), input).reduce(args, launch)
     } else {
@@ -88,7 +88,16 @@ fn of_file(
     // Before anything catches signals: what is read may be a pipe.
     let rules = rules(&args.scope.rules)?;
     let target = Target::new(&args, &source, launch)?;
-    let show = show(&args, launch, &test, &source, &input, &target);
+    let compiler = compilers::compiler_of(test.as_test()).filter(|_| !source.is_standard);
+    let show = Show {
+        algorithm: args.algorithm.into(),
+        compiler: compiler.map(|path| shown(&path)),
+        test: Some(&test),
+        failure: args.failure.clone(),
+        input: Some(&input),
+        result: &target.named,
+        ..Show::of(&source.file)
+    };
     let mut sinks = Sinks::default();
     let mut settings = launch.settings(&args.run, &args.journal, show, &mut sinks)?;
     stop_at(&mut settings.budget, args.until_size);
@@ -128,7 +137,6 @@ fn test_and_source(args: &Reduce, launch: &Launch) -> Result<(GivenTest, Source)
         _ => args.program.clone(),
     };
     let (test, file) = resolve(first, second, program, &args.failure)?;
-    let test = test.marking();
     let source = Source::named(file, args.lang.as_deref(), &launch.languages)?;
     if let Some(warning) = about_absolute_path(&test, &source.file)
         && !args.run.quiet
@@ -174,26 +182,6 @@ impl Target {
                 .advise("Name a file for one of them.\n"));
         }
         Ok(Self { named, output, is_printed })
-    }
-}
-
-fn show(
-    args: &Reduce,
-    launch: &Launch,
-    test: &GivenTest,
-    source: &Source,
-    input: &[u8],
-    target: &Target,
-) -> Show {
-    let file = &source.file;
-    let tried = Some((test, file.as_path()));
-    let compiler = compilers::compiler_of(test.as_test()).filter(|_| !source.is_standard);
-    Show {
-        file: file.clone(),
-        algorithm: args.algorithm.into(),
-        compiler: compiler.map(|path| shown(&path)),
-        recorder: launch.recorder(&args.run, &args.failure, tried, Some(input), &target.named),
-        ..Show::default()
     }
 }
 

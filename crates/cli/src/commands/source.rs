@@ -42,11 +42,8 @@ impl Source {
     /// If it cannot be read.
     pub fn read(&self, launch: &Launch) -> Result<Vec<u8>, Error> {
         match (&launch.mode, self.is_standard) {
-            (Mode::Begin, true) => sources::standard_input(&self.file),
             (Mode::Begin | Mode::Resume(_), false) => sources::file(&self.file),
-            (Mode::Resume(journal) | Mode::Replay(journal) | Mode::Verify(journal), _) => {
-                sources::recorded_input(journal)
-            }
+            _ => launch.recorded().unwrap_or_else(|| sources::standard_input(&self.file)),
         }
     }
 }

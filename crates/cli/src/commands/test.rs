@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use minirepro_browser::PageTest;
 use minirepro_program::compilers::{self, CompileCommandsError};
 use minirepro_program::{
-    Conditions, ConditionsError, Exhibit, Failure, Languages, TestLimits, TestSpec, failure_on,
-    sources,
+    Conditions, ConditionsError, Exhibit, Failure, Languages, Program, TestLimits, TestSpec,
+    failure_on, sources,
 };
 
 use crate::args::{Ending, FailureArgs, PageArgs, RunArgs};
@@ -165,12 +165,17 @@ fn names_it(line: &[u8], name: &[u8]) -> bool {
     windows.any(|(at, part)| part == name && !line.get(at + name.len()).is_some_and(goes_on))
 }
 
+/// The exit code of a script for candidates that do not show the failure but something else.
+const WORTH_A_LOOK: i32 = 101;
+
 /// Returns a test that looks for the failure which the options describe. A script knows it.
 ///
 /// # Errors
 /// If a regular expression or signal name is invalid.
 pub fn described(mut spec: TestSpec, args: &FailureArgs) -> Result<GivenTest, CliError> {
-    if spec.file().is_none() {
+    if let Program::Script { also_interesting, .. } = &mut spec.program {
+        *also_interesting = Some(WORTH_A_LOOK);
+    } else {
         spec = specified(spec, args)?;
     }
     Ok(GivenTest::Program(Box::new(spec)))

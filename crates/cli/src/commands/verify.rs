@@ -43,15 +43,15 @@ pub fn run(mut args: Verify) -> Result<Exit, CliError> {
     if timed.are_given() {
         page::read_as_page(&input, &mut args.lang, &mut args.scope);
     }
-    let show = Show { file: file.clone(), ..Show::default() };
     let mut sinks = Sinks::default();
-    let journal = JournalArgs::default();
+    let settings =
+        launch.settings(&args.run, &JournalArgs::default(), Show::of(&file), &mut sinks)?;
     let request = Reduction {
         file: file.clone(),
         language: language(&launch.languages, &file, args.lang),
         rules: rules(&args.scope.rules)?,
         scope: Scope::from(&args.scope),
-        settings: launch.settings(&args.run, &journal, show, &mut sinks)?,
+        settings,
         ..Reduction::new(input)
     };
     request.verify_with(test.as_test())?;

@@ -20,7 +20,7 @@ pub trait Sink {
 
 /// All sinks of a run, in the order in which they get each event.
 #[derive(Default)]
-pub struct Sinks(pub Vec<Box<dyn Sink>>);
+pub struct Sinks(Vec<Box<dyn Sink>>);
 
 impl Observer for &mut Sinks {
     fn event(&mut self, event: &RunEvent<'_>) {
@@ -29,6 +29,11 @@ impl Observer for &mut Sinks {
 }
 
 impl Sinks {
+    /// Adds one.
+    pub fn add(&mut self, sink: impl Sink + 'static) {
+        self.0.push(Box::new(sink));
+    }
+
     /// Ends all of them.
     ///
     /// # Errors

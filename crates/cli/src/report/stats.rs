@@ -3,10 +3,11 @@
 
 use std::path::{Path, PathBuf};
 
-use minirepro_program::{Event, OutputError, OutputFile, Over, RunEvent, sources};
+use minirepro_program::{Event, OutputFile, Over, RunEvent, sources};
 use serde::Serialize;
 
 use super::sinks::Sink;
+use super::terminal::shown;
 use crate::error::CliError;
 use crate::exit::Exit;
 
@@ -50,14 +51,11 @@ impl Stats {
         algorithm: &'static str,
         jobs: usize,
     ) -> Result<Self, CliError> {
-        check(&path).map_err(|error| CliError::new(Exit::NotWritten, error))?;
-        if would_be_lost(&path) {
-            let path = path.display();
-            return Err(CliError::usage(format_args!(
-                "--stats {path}: it holds something else than figures of minirepro"
-            ))
-            .advise("Name another file, or remove this one.\n"));
-        }
+        let are_figures = |there: &[u8]| {
+            let figures = serde_json::from_slice::<serde_json::Value>(there);
+            figures.is_ok_and(|figures| figures.get("minirepro").is_some())
+        };
+        check(&path, "a file of figures", are_figures)?;
         let (file, curve) = (file.to_owned(), Vec::new());
         Ok(Self { path, file, algorithm, jobs, baseline_tests: 0, curve, json: None })
     }
@@ -97,23 +95,19 @@ impl Sink for Stats {
     }
 }
 
-/// Checks that the file can be written, and writes nothing.
+/// Checks that a file can be written, and that nothing is lost by it, and writes nothing.
 ///
 /// # Errors
-/// If its directory is missing or read-only, or a directory has this name.
-pub fn check(path: &Path) -> Result<(), OutputError> {
-    file(path).check()
-}
-
-/// Returns whether there is a file that holds something else than figures of an earlier run.
-fn would_be_lost(path: &Path) -> bool {
-    let holds_figures = || {
-        let figures =
-            serde_json::from_slice::<serde_json::Value>(&sources::file(path).ok()?).ok()?;
-        figures.get("minirepro").cloned()
-    };
-    let is_there = path.metadata().is_ok_and(|data| data.is_file() && data.len() > 0);
-    is_there && holds_figures().is_none()
+/// If its directory is missing or read-only, a directory has this name, or it holds something else.
+pub fn check(path: &Path, what: &str, is_ours: impl Fn(&[u8]) -> bool) -> Result<(), CliError> {
+    file(path).check().map_err(|error| CliError::new(Exit::NotWritten, error))?;
+    let there = sources::file(path).unwrap_or_default();
+    if there.is_empty() || is_ours(&there) {
+        return Ok(());
+    }
+    let path = shown(path);
+    Err(CliError::usage(format_args!("{path} is there already, and is not {what} of minirepro"))
+        .advise("Name another file, or remove this one.\n"))
 }
 
 /// Returns the file with the permissions of a new one.

@@ -29,13 +29,8 @@ pub fn of_reduction(name: &str, measured: &Measured<Summary>, in_all: Duration) 
         counted(bytes.1, "byte"),
         percent(bytes.1, bytes.0),
     );
-    let answers = Answers {
-        tests: summary.tests,
-        consulted: summary.consulted,
-        infeasible: summary.infeasible,
-        remembered: summary.remembered,
-    };
-    text += &of_answers(&answers, measured, in_all);
+    let Summary { tests, consulted, infeasible, remembered, .. } = *summary;
+    text += &of_answers([tests, consulted, infeasible, remembered], measured, in_all);
     text += &match (summary.stopped, &summary.certificate) {
         (Some(why), _) => of_early_end(why),
         (None, Some(certificate)) => format!("  {}\n", certified(certificate)),
@@ -69,13 +64,9 @@ const MOST_FILES: usize = 8;
 /// Summarizes an isolation, level by level.
 pub fn of_isolation(measured: &Measured<Findings>, in_all: Duration) -> String {
     let findings = &measured.session;
-    let answers = Answers {
-        tests: findings.tests,
-        consulted: findings.consulted,
-        infeasible: findings.infeasible,
-        remembered: findings.remembered,
-    };
-    let mut text = of_answers(&answers, measured, in_all);
+    let Findings { tests, consulted, infeasible, remembered, .. } = *findings;
+    let answers = [tests, consulted, infeasible, remembered];
+    let mut text = of_answers(answers, measured, in_all);
     for level in findings.levels.iter().filter(|level| level.tests > 0) {
         let unresolved = match level.unresolved {
             0 => String::new(),
@@ -95,38 +86,34 @@ pub fn of_isolation(measured: &Measured<Findings>, in_all: Duration) -> String {
     text
 }
 
-/// How the questions of a session were answered.
-struct Answers {
-    tests: u64,
-    consulted: u64,
-    infeasible: u64,
-    remembered: u64,
-}
-
-/// Summarizes how the questions of a session were answered.
-fn of_answers<S>(answers: &Answers, measured: &Measured<S>, in_all: Duration) -> String {
+/// Summarizes how many questions of a session were answered by tests, runs for messages, the
+/// grammar, and memory.
+fn of_answers<S>(
+    [tests, consulted, infeasible, remembered]: [u64; 4],
+    measured: &Measured<S>,
+    in_all: Duration,
+) -> String {
     let Measured { runner, reused, took, .. } = measured;
     let mut text = format!(
         "  {} in {}{} ({})",
-        counted(answers.tests, "test"),
+        counted(tests, "test"),
         time(*took),
         around(*took, in_all),
         rate(runner.tests, *took)
     );
-    let unused = (runner.tests + reused).saturating_sub(answers.tests);
+    let unused = (runner.tests + reused).saturating_sub(tests);
     for (number, what) in [
         (unused, "more run ahead in vain"),
         (runner.timeouts, "timed out"),
         (runner.exceeded, "wrote too much"),
         (*reused, "of them before it was interrupted"),
-        (answers.consulted, "runs of its command for messages"),
+        (consulted, "runs of its command for messages"),
     ] {
         if number > 0 {
             write!(text, ", {} {what}", count(number)).expect("strings take anything");
         }
     }
-    let infeasible = count(answers.infeasible);
-    let remembered = count(answers.remembered);
+    let [infeasible, remembered] = [infeasible, remembered].map(count);
     text + &format!(
         "\n  answered without a test: {infeasible} infeasible, {remembered} remembered\n"
     )

@@ -17,28 +17,22 @@ pub fn workers_ready(workers: &[Examined], jobs: usize) -> String {
             text += &format!("worker refused: {command}: {}\n", terminal::plain(why));
         }
     }
-    let mut hosts: Vec<(String, u64)> = Vec::new();
-    for hello in workers.iter().filter_map(|worker| worker.result.as_ref().ok()) {
-        match hosts.iter_mut().find(|(host, _)| *host == hello.host) {
-            Some((_, agents)) => *agents += 1,
-            None => hosts.push((hello.host.clone(), 1)),
-        }
-    }
-    let agents: u64 = hosts.iter().map(|(_, agents)| agents).sum();
-    if agents == 0 {
-        return text;
-    }
+    let mut hosts: Vec<&str> = Vec::new();
+    hosts.extend(workers.iter().filter_map(|worker| Some(&*worker.result.as_ref().ok()?.host)));
+    let agents = hosts.len() as u64;
+    hosts.dedup();
     let more = hosts.len().saturating_sub(MOST_NAMED);
-    let named = hosts.iter().take(MOST_NAMED).map(|(host, _)| terminal::name(host));
-    let mut named = named.collect::<Vec<_>>().join(", ");
-    if more > 0 {
-        named += &format!(" and {more} more");
+    hosts.truncate(MOST_NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    if agents > 0 {
+        text += &format!(
+            "{} on {}{more}: {} at the same time\n",
+            counted(agents, "worker"),
+            terminal::name(&hosts.join(", ")),
+            counted(jobs as u64, "test")
+        );
     }
-    text + &format!(
-        "{} on {named}: {} at the same time\n",
-        counted(agents, "worker"),
-        counted(jobs as u64, "test")
-    )
+    text
 }
 
 /// Says that a worker was lost.

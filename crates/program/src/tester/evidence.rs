@@ -3,10 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use minirepro_engine::Outcome;
 use minirepro_runner::{
-    CancelToken, Failure, Limits, Oracle, Printed, Program, ProgramTest, Signature, TestEnd,
-    TestSpec,
+    CancelToken, Failure, Limits, Printed, Program, ProgramTest, Signature, TestEnd, TestSpec,
 };
 
 use crate::error::Error;
@@ -111,18 +109,4 @@ pub fn evidence(spec: &TestSpec, exhibit: &Exhibit<'_>) -> Result<Evidence, Erro
     files.sort();
     files.truncate(MOST_FILES);
     Ok(Evidence { printed, files })
-}
-
-/// Returns whether a program shows its failure on a result; it must be said already which one
-/// counts.
-pub fn fails_on(spec: &TestSpec, exhibit: &Exhibit<'_>) -> bool {
-    let Exhibit { text, stop, .. } = *exhibit;
-    let Ok(mut test) = on(spec, exhibit) else { return false };
-    match &spec.failure {
-        Failure::Learn => return false,
-        Failure::Written(_) if test.learn_failure(text, stop).is_err() => return false,
-        Failure::Written(_) if spec.guards.is_empty() => return true,
-        _ => {}
-    }
-    test.test(text, stop).is_ok_and(|seen| seen.outcome == Outcome::Fail)
 }

@@ -1,7 +1,12 @@
-//! What a report says, as plain data.
+//! What a report says, as plain data, and in which sections.
 
-use super::code::Word;
+use std::ffi::OsStr;
+
+use minirepro_program::shell;
+
 use super::steps::ShownStep;
+use crate::report::numbers::counted;
+use crate::report::shell::quote_all;
 
 /// A report.
 #[derive(Clone, Debug, Default)]
@@ -32,8 +37,6 @@ pub struct Document {
     pub steps: Vec<ShownStep>,
     /// Other failures that were met, each with its input.
     pub other_failures: Vec<(String, ReportText)>,
-    /// Programs and their versions.
-    pub programs: Vec<(String, String)>,
     /// The machine.
     pub surroundings: Vec<(String, String)>,
 }
@@ -106,18 +109,112 @@ pub struct ReportText {
 }
 
 /// How a text is shown.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub enum Body {
-    /// As coloured code.
-    Code(Vec<Word>),
+    /// As it is.
+    #[default]
+    Text,
     /// As a unified diff.
     Diff(String),
     /// It is not text.
     Binary,
 }
 
-impl Default for Body {
-    fn default() -> Self {
-        Self::Code(Vec::new())
+/// A section of a report.
+pub struct Section<'a> {
+    /// Its heading.
+    pub title: &'a str,
+    /// What stands beside the heading, or nothing.
+    pub note: String,
+    /// What it says.
+    pub blocks: Vec<Block<'a>>,
+}
+
+/// A part of a section.
+pub enum Block<'a> {
+    /// A sentence.
+    Words(String),
+    /// A text, and its language.
+    Text(String, &'a str),
+    /// A unified diff.
+    Diff(&'a str),
+    /// A picture, and its title.
+    Picture(&'a Attachment),
+    /// Names and values.
+    Table(&'a [(String, String)]),
+    /// A part that is shown on demand, by its heading.
+    Folded(String, Box<Self>),
+}
+
+impl ReportText {
+    /// Returns how it is shown.
+    pub fn block(&self) -> Block<'_> {
+        match &self.body {
+            Body::Text => {
+                Block::Text(String::from_utf8_lossy(&self.text).into_owned(), &self.suffix)
+            }
+            Body::Diff(diff) => Block::Diff(diff),
+            Body::Binary => Block::Words(format!("{} that are not text.", self.size())),
+        }
+    }
+
+    fn size(&self) -> String {
+        counted(self.text.len() as u64, "byte")
+    }
+}
+
+impl Document {
+    /// Returns what it says, apart from the way to the results.
+    pub fn sections(&self) -> Vec<Section<'_>> {
+        let mut all = Vec::new();
+        let mut section = |title, note, blocks: Vec<_>| {
+            if !blocks.is_empty() {
+                all.push(Section { title, note, blocks });
+            }
+        };
+        for part in &self.results {
+            section(&part.name, part.size(), vec![part.block()]);
+        }
+        let file = self.results.first().map_or("FILE", |part| &part.name);
+        let mut blocks = match &self.test {
+            Reproduction::Unknown => Vec::new(),
+            Reproduction::Command(words) => {
+                let words = shell::words_with_name(words, OsStr::new(file));
+                vec![Block::Text(quote_all(&words), "sh")]
+            }
+            Reproduction::Script { name, text } => vec![
+                Block::Words(format!(
+                    "{name}, run in a directory that holds only the file, whose name it gets, exits with 0 if \
+                     the failure is there."
+                )),
+                Block::Text(text.clone(), "sh"),
+            ],
+        };
+        let folded = |title: String, block| Block::Folded(title, Box::new(block));
+        for part in &self.companions {
+            blocks.push(folded(format!("Beside it: {}", part.name), part.block()));
+        }
+        let command = Block::Text(self.started_with.clone(), "sh");
+        blocks.push(folded("The command that reduced it".to_owned(), command));
+        section("To reproduce", String::new(), blocks);
+        if let Some(printed) = &self.printed {
+            let blocks = vec![Block::Text(printed.text.clone(), "")];
+            section("What it prints", printed.ending.clone(), blocks);
+        }
+        let mut blocks = Vec::new();
+        for added in &self.attachments {
+            if added.is_picture() {
+                blocks.push(Block::Picture(added));
+            } else if let Some(text) = added.text() {
+                let title = Block::Words(format!("{}:", added.title()));
+                blocks.extend([title, Block::Text(text.to_owned(), "")]);
+            }
+        }
+        section("What one sees", String::new(), blocks);
+        let others = self.other_failures.iter();
+        let others = others.map(|(failure, part)| folded(failure.clone(), part.block())).collect();
+        section("Other failures met on the way", String::new(), others);
+        section("The machine", String::new(), vec![Block::Table(&self.surroundings)]);
+        all
     }
 }

@@ -3,13 +3,11 @@
 
 use std::path::{Path, PathBuf};
 
-use minirepro_program::{
-    CancelToken, Exhibit, Failure, Languages, Limits, Program, TestEnd, evidence, fails_on, sources,
-};
+use minirepro_program::{CancelToken, Exhibit, Languages, Limits, TestEnd, evidence, sources};
 
 use super::document::{Attachment, Document, Printed, Reproduction};
 use super::machine_paths::MachinePaths;
-use super::part::code;
+use super::part::part;
 use crate::given::GivenTest;
 
 /// Files that a command names are shown up to this length.
@@ -34,10 +32,8 @@ pub struct Witness {
 }
 
 impl Witness {
-    /// Adds to a report what the test shows of `result`, the first result.
+    /// Adds to a report what the test shows of `result`.
     pub fn testify(&self, document: &mut Document, result: &[u8], languages: &Languages) {
-        let name = document.results.first().map_or_else(String::new, |part| part.name.clone());
-        let as_result = self.file.with_file_name(&name);
         let exhibit = Exhibit {
             file: &self.file,
             text: result,
@@ -49,33 +45,7 @@ impl Witness {
         let shown = match &self.test {
             #[cfg(feature = "browser")]
             GivenTest::Page(page) => page.evidence(&exhibit),
-            // Scripts may ask for the file by its own name.
-            GivenTest::Program(script) if script.file().is_some() => evidence(script, &exhibit),
-            GivenTest::Program(command) => {
-                let mut command = command.clone();
-                if let Program::Command(words) = &mut command.program {
-                    let names_file = words.iter_mut().filter(|word| **word == self.file);
-                    names_file.for_each(|word| *word = "@@".into());
-                }
-                if let (Failure::Learn, Some(failure)) = (&command.failure, &document.failure) {
-                    command.failure = Failure::Written(failure.clone());
-                }
-                let renamed = Exhibit { file: &as_result, ..exhibit };
-                let exhibit = match self.file.is_dir() || name.is_empty() {
-                    true => exhibit,
-                    false if fails_on(&command, &renamed) => renamed,
-                    // A compiler may not bear another dot in the name of a file.
-                    false => {
-                        if let (Some(part), Some(own)) =
-                            (document.results.first_mut(), self.file.file_name())
-                        {
-                            part.name = own.to_string_lossy().into_owned();
-                        }
-                        exhibit
-                    }
-                };
-                evidence(&command, &exhibit)
-            }
+            GivenTest::Program(spec) => evidence(spec, &exhibit),
         };
         // That a report lacks this is no reason to lack the report.
         let Ok(shown) = shown else { return };
@@ -123,7 +93,7 @@ pub fn name_files_of_command(document: &mut Document, paths: &MachinePaths) {
         if let (Some(text), true, false) = (text, names_file && paths.is_own(path), is_installed) {
             let shown = name.trim_start_matches("./").to_owned();
             if !document.companions.iter().any(|part| part.name == shown) {
-                document.companions.push(code(&shown, &text, None));
+                document.companions.push(part(&shown, &text));
             }
         }
         *word = name;

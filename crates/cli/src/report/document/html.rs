@@ -1,20 +1,14 @@
 //! A report as one self-contained page: no file and no network besides it, readable without
 //! scripts.
 
-use std::ffi::OsStr;
-
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::code::{Class, Word};
 use super::curve::svg;
-use super::document::{Body, Document, ReportText, Reproduction};
+use super::document::{Block, Document};
 use super::steps::ShownStep;
-use minirepro_program::shell;
-
 use crate::report::numbers::counted;
-use crate::report::shell::quote_all;
 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
@@ -27,16 +21,23 @@ pub fn page(document: &Document) -> String {
             p.brand { "minirepro" }
             h1 { (document.name) }
             @if let Some(failure) = &document.failure { p.failure { (failure) } }
-            (figures(document))
+            dl.figures {
+                @for (name, value) in &document.figures { div { dt { (name) } dd { (value) } } }
+            }
         }
         main {
-            (results(document))
-            (how_to_reproduce(document))
-            (evidence(document))
+            @for section in document.sections() {
+                section {
+                    div.bar {
+                        h2 { (section.title) }
+                        span.size { (section.note) }
+                        button type="button" class="copy" hidden { "Copy" }
+                    }
+                    @for part in &section.blocks { (block(part)) }
+                }
+            }
             (certificate(&document.certificate))
             (way_down(document))
-            (other_failures(document))
-            (machine(document))
         }
         footer {
             p { "Written by minirepro " (env!("CARGO_PKG_VERSION")) "." }
@@ -64,54 +65,22 @@ pub fn frame(title: &str, body: &Markup) -> String {
     page.into_string()
 }
 
-fn figures(document: &Document) -> Markup {
-    html! {
-        dl.figures {
-            @for (name, value) in &document.figures {
-                div { dt { (name) } dd { (value) } }
-            }
+fn block(block: &Block<'_>) -> Markup {
+    match block {
+        Block::Words(words) => html! { p { (words) } },
+        Block::Text(text, _) => html! { pre.code tabindex="0" { code { (text) } } },
+        Block::Diff(diff) => shown_diff(diff),
+        Block::Picture(picture) => {
+            let data = format!("data:image/png;base64,{}", BASE64_STANDARD.encode(&picture.bytes));
+            let title = picture.title();
+            html! { figure { img alt=(title) src=(data); figcaption { (title) } } }
         }
-    }
-}
-
-fn results(document: &Document) -> Markup {
-    html! {
-        @for part in &document.results {
-            section {
-                div.bar {
-                    h2 { (part.name) }
-                    span.size { (counted(part.text.len() as u64, "byte")) }
-                    button type="button" class="copy" hidden { "Copy" }
-                }
-                (body(part))
-            }
-        }
-    }
-}
-
-fn body(part: &ReportText) -> Markup {
-    match &part.body {
-        Body::Code(words) => html! {
-            pre.code tabindex="0" { code { @for word in words { (shown_word(word)) } } }
+        Block::Table(rows) => html! {
+            dl.facts { @for (name, value) in *rows { dt { (name) } dd { (value) } } }
         },
-        Body::Diff(diff) => shown_diff(diff),
-        Body::Binary => html! { p.hint { "This is not text." } },
-    }
-}
-
-fn shown_word(word: &Word) -> Markup {
-    let class = match word.class {
-        Class::Plain => "",
-        Class::Keyword => "k",
-        Class::Name => "n",
-        Class::Type => "t",
-        Class::Number => "m",
-        Class::Text => "s",
-        Class::Comment => "c",
-        Class::Sign => "o",
-    };
-    html! {
-        @if class.is_empty() { (word.text) } @else { span class=(class) { (word.text) } }
+        Block::Folded(title, inner) => html! {
+            details { summary { (title) } (self::block(inner)) }
+        },
     }
 }
 
@@ -125,54 +94,6 @@ fn shown_diff(diff: &str) -> Markup {
                     Some(b'@' | b'\\') => span.at { (line) "\n" },
                     _ => span { (line) "\n" },
                 }
-            }
-        }
-    }
-}
-
-fn how_to_reproduce(document: &Document) -> Markup {
-    let file = document.results.first().map_or("FILE", |part| &part.name);
-    html! {
-        section {
-            h2 { "How to reproduce" }
-            @match &document.test {
-                Reproduction::Unknown => {},
-                Reproduction::Command(words) => {
-                    @let words = shell::words_with_name(words, OsStr::new(file));
-                    pre.shell tabindex="0" { code { (quote_all(&words)) } }
-                },
-                Reproduction::Script { name, text } => {
-                    p { code { (name) } ", run in a directory that holds only the candidate and with its name as argument, exits with 0 if the failure is there:" }
-                    pre.shell tabindex="0" { code { (text) } }
-                },
-            }
-            @for part in &document.companions {
-                details { summary { "Beside it: " (part.name) } (body(part)) }
-            }
-            details {
-                summary { "The command that reduced it" }
-                pre.shell tabindex="0" { code { (document.started_with) } }
-            }
-        }
-    }
-}
-
-fn evidence(document: &Document) -> Markup {
-    html! {
-        @if let Some(printed) = &document.printed {
-            section {
-                div.bar { h2 { "What it prints" } span.size { (printed.ending) } }
-                pre.shell tabindex="0" { code { (printed.text) } }
-            }
-        }
-        @for added in &document.attachments {
-            @if added.is_picture() {
-                section {
-                    h2 { (added.title()) }
-                    figure { img alt=(added.title()) src=(format!("data:image/png;base64,{}", BASE64_STANDARD.encode(&added.bytes))); }
-                }
-            } @else if let Some(text) = added.text() {
-                section { h2 { (added.title()) } pre.shell tabindex="0" { code { (text) } } }
             }
         }
     }
@@ -228,41 +149,12 @@ fn steps(steps: &[ShownStep]) -> Markup {
     }
 }
 
-fn other_failures(document: &Document) -> Markup {
-    html! {
-        @if !document.other_failures.is_empty() {
-            section {
-                h2 { "Other failures met on the way" }
-                @for (signature, part) in &document.other_failures {
-                    details {
-                        summary { (signature) " " span.muted { (part.name) ", " (counted(part.text.len() as u64, "byte")) } }
-                        (body(part))
-                    }
-                }
-            }
-        }
-    }
-}
-
-fn machine(document: &Document) -> Markup {
-    html! {
-        section {
-            h2 { "Programs and machine" }
-            dl.facts {
-                @for (name, value) in document.programs.iter().chain(&document.surroundings) {
-                    dt { (name) } dd { (value) }
-                }
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::document::{ReportText, Reproduction};
     use super::*;
 
     fn document() -> Document {
-        let word = |text: &str, class| Word { text: text.into(), class };
         Document {
             name: "<b>.c".into(),
             failure: Some("assertion: a < b && \"c\"".into()),
@@ -271,7 +163,7 @@ mod tests {
                 name: "b.min.c".into(),
                 suffix: "c".into(),
                 text: b"</script>".to_vec(),
-                body: Body::Code(vec![word("</script>", Class::Text), word("\n", Class::Plain)]),
+                ..ReportText::default()
             }],
             curve: vec![(0, 100), (5, 10)],
             steps: vec![ShownStep {
@@ -293,7 +185,7 @@ mod tests {
             assert!(!page.contains(text), "{text}");
         }
         assert_eq!(page.matches("</script>").count(), 1, "that of the page");
-        assert!(page.contains("<span class=\"s\">&lt;/script&gt;</span>"));
+        assert!(page.contains("&lt;/script&gt;"));
     }
 
     #[test]

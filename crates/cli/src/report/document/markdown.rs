@@ -1,100 +1,44 @@
 //! A report as Markdown, for bug trackers.
 
-use std::ffi::OsStr;
-use std::fmt::Write;
-
-use super::document::{Body, Document, ReportText, Reproduction};
-use minirepro_program::shell;
-
-use crate::report::numbers::counted;
-use crate::report::shell::quote_all;
+use super::document::{Block, Document};
 
 /// Writes a report as Markdown.
 pub fn markdown(document: &Document) -> String {
-    let mut text = String::new();
-    let mut line = |line: &str| {
-        text.push_str(line);
-        text.push('\n');
-    };
-    line(&match &document.failure {
-        Some(failure) => format!("### {}: {}", inline(&document.name), inline(failure)),
-        None => format!("### {}", inline(&document.name)),
-    });
-    line("");
-    for part in &document.results {
-        line(&format!("**{}** ({}):", inline(&part.name), counted(part.text.len() as u64, "byte")));
-        line("");
-        line(&block(part));
-    }
-    match &document.test {
-        Reproduction::Unknown => {}
-        Reproduction::Command(words) => {
-            let file = document.results.first().map_or("FILE", |part| &part.name);
-            let words = shell::words_with_name(words, OsStr::new(file));
-            line("**To reproduce:**");
-            line("");
-            line(&fenced("sh", &format!("{}\n", quote_all(&words))));
-        }
-        Reproduction::Script { name, text } => {
-            line(&format!(
-                "**To reproduce:** `{name} FILE`, run in a directory that holds only FILE, exits with 0 \
-                 if the failure is there."
-            ));
-            line("");
-            line(&fenced("sh", text));
-        }
-    }
-    if let Some(printed) = &document.printed {
-        line(&format!("**What it prints** ({}):", inline(&printed.ending)));
-        line("");
-        line(&fenced("", &printed.text));
-    }
-    for added in &document.attachments {
-        if added.is_picture() {
-            line(&format!("**{0}:** ![{0}]({1})", inline(&added.title()), added.name));
-            line("");
-        } else if let Some(text) = added.text() {
-            line(&format!("**{}:**", inline(&added.title())));
-            line("");
-            line(&fenced("", text));
-        }
-    }
-    if !document.companions.is_empty() {
-        line("**Files beside it:**");
-        line("");
-        for part in &document.companions {
-            line(&details(&part.name, &block(part)));
-        }
-    }
-    let rows = document.programs.iter().chain(&document.surroundings);
-    line("| | |");
-    line("|---|---|");
-    for (name, value) in rows {
-        line(&format!("| {} | {} |", inline(name), inline(value)));
-    }
-    line("");
-    for (signature, part) in &document.other_failures {
-        line(&details(&format!("Another failure that was met: {signature}"), &block(part)));
+    let failure = document.failure.as_ref().map(|failure| format!(": {}", inline(failure)));
+    let mut text = format!("### {}{}\n", inline(&document.name), failure.unwrap_or_default());
+    for section in document.sections() {
+        let note = match &section.note[..] {
+            "" => String::new(),
+            note => format!(" ({})", inline(note)),
+        };
+        text += &format!("\n**{}**{note}:\n", inline(section.title));
+        section.blocks.iter().for_each(|part| text += &format!("\n{}", block(part)));
     }
     let figures: Vec<String> =
         document.figures.iter().map(|(name, value)| format!("{name}: {value}")).collect();
-    let certificate = document.certificate.first().map_or("", |line| &line[..]);
-    line(&format!(
-        "<sub>Reduced by minirepro: {}. {}{}</sub>",
-        inline(&figures.join("; ")),
-        inline(certificate),
-        if certificate.is_empty() { "" } else { "." }
-    ));
-    text
+    let certificate =
+        document.certificate.first().map_or(String::new(), |line| format!(" {line}."));
+    let figures = inline(&figures.join("; "));
+    text + &format!("\n<sub>Reduced by minirepro: {figures}.{}</sub>\n", inline(&certificate))
 }
 
-/// Writes a part of a report as a fenced block.
-pub fn block(part: &ReportText) -> String {
-    match &part.body {
-        Body::Code(_) => fenced(&part.suffix, &String::from_utf8_lossy(&part.text)),
-        Body::Diff(diff) => fenced("diff", diff),
-        Body::Binary => {
-            format!("({} that are not text)\n", counted(part.text.len() as u64, "byte"))
+fn block(block: &Block<'_>) -> String {
+    match block {
+        Block::Words(words) => inline(words) + "\n",
+        Block::Text(text, language) => fenced(language, text),
+        Block::Diff(diff) => fenced("diff", diff),
+        Block::Picture(picture) => {
+            format!("![{}]({})\n", inline(&picture.title()), picture.name)
+        }
+        Block::Table(rows) => {
+            let row = |(name, value): &(String, String)| {
+                format!("| {} | {} |\n", inline(name), inline(value))
+            };
+            "| | |\n|---|---|\n".to_owned() + &rows.iter().map(row).collect::<String>()
+        }
+        Block::Folded(title, inner) => {
+            let inner = self::block(inner);
+            format!("<details><summary>{}</summary>\n\n{inner}\n</details>\n", inline(title))
         }
     }
 }
@@ -106,14 +50,6 @@ pub fn fenced(language: &str, text: &str) -> String {
     let end = if text.ends_with('\n') || text.is_empty() { "" } else { "\n" };
     format!("{fence}{language}\n{text}{end}{fence}\n")
 }
-/// Writes what is shown on demand.
-pub fn details(summary: &str, text: &str) -> String {
-    let mut all = String::new();
-    write!(all, "<details><summary>{}</summary>\n\n{text}\n</details>\n", inline(summary))
-        .expect("strings take anything");
-    all
-}
-
 /// Writes text within a line so that it is taken for text.
 pub fn inline(text: &str) -> String {
     let mut shown = String::new();
@@ -140,6 +76,7 @@ pub fn inline(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::document::{ReportText, Reproduction};
     use super::*;
 
     #[test]
@@ -164,7 +101,8 @@ mod tests {
             }],
             figures: vec![("Tokens".into(), "9 → 4".into())],
             certificate: vec!["1-minimal".into()],
-            programs: vec![("cc".into(), "cc 1.0".into())],
+            surroundings: vec![("System".into(), "Linux".into())],
+            started_with: "minirepro a.c".into(),
             ..Document::default()
         };
         expect_test::expect![[r#"
@@ -176,15 +114,25 @@ mod tests {
             f();
             ```
 
-            **To reproduce:**
+            **To reproduce**:
 
             ```sh
             cc -c a.min.c
             ```
 
+            <details><summary>The command that reduced it</summary>
+
+            ```sh
+            minirepro a.c
+            ```
+
+            </details>
+
+            **The machine**:
+
             | | |
             |---|---|
-            | cc | cc 1.0 |
+            | System | Linux |
 
             <sub>Reduced by minirepro: Tokens: 9 → 4. 1-minimal.</sub>
         "#]]

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use minirepro_program::{OutputFile, RunEvent, sources};
+use minirepro_program::{OutputFile, RunEvent};
 
 use super::html::page;
 use super::markdown::markdown;
@@ -20,7 +20,7 @@ pub struct ReportPlace {
     pub path: PathBuf,
     /// Whether it is Markdown, not a page.
     pub is_markdown: bool,
-    /// Whether the programs of the test may be asked for their versions.
+    /// Whether the test may be asked what it prints.
     pub runs_programs: bool,
     /// Whether the user is told where it is.
     pub is_told: bool,
@@ -48,17 +48,8 @@ impl ReportPlace {
         if self.is_printed() {
             return Ok(());
         }
-        stats::check(&self.path).map_err(|error| CliError::new(Exit::NotWritten, error))?;
-        let there = sources::file(&self.path).unwrap_or_default();
-        let is_report = there.is_empty() || String::from_utf8_lossy(&there).contains("minirepro");
-        match is_report {
-            true => Ok(()),
-            false => Err(CliError::usage(format_args!(
-                "{} is there already, and is no report of minirepro",
-                shown(&self.path)
-            ))
-            .advise("Name another file, or remove this one.\n")),
-        }
+        let is_report = |there: &[u8]| String::from_utf8_lossy(there).contains("minirepro");
+        stats::check(&self.path, "a report", is_report)
     }
 }
 

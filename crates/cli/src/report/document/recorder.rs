@@ -5,14 +5,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use minirepro_program::{
-    Difference, Event, LanguageChoice, Languages, Over, Reduced, RunEvent, Summary, archive,
-    sources,
+    Difference, Event, Languages, Over, Reduced, RunEvent, Summary, archive, sources,
 };
 
 use super::document::{Body, Document, ReportText, Reproduction};
 use super::evidence::{Witness, name_files_of_command};
 use super::machine_paths::MachinePaths;
-use super::part::code;
+use super::part::part;
 use super::steps::{Version, steps};
 use super::surroundings;
 use crate::args::{Ending, FailureArgs};
@@ -33,8 +32,6 @@ const LONGEST_COMPANION: usize = 32 << 10;
 /// What is known about a run before it begins.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
-    /// The test.
-    pub test: Reproduction,
     /// What counts as its failure, if it is a command.
     pub conditions: FailureArgs,
     /// The command line, for a shell.
@@ -114,7 +111,7 @@ impl Recorder {
 
     fn companion(&self, path: &Path, source: &Path) -> ReportText {
         let text = sources::file(source).ok().filter(|text| text.len() <= LONGEST_COMPANION);
-        code(&shown(path), text.as_deref().unwrap_or_default(), None)
+        part(&shown(path), text.as_deref().unwrap_or_default())
     }
 
     fn over(&mut self, over: Over<'_>) {
@@ -128,7 +125,7 @@ impl Recorder {
             Over::Options(outcome) => {
                 let words = outcome.needed.iter().map(|&place| &outcome.words[place][..]);
                 let text = quote_all(words) + "\n";
-                self.document.results.push(code("words", text.as_bytes(), None));
+                self.document.results.push(part("words", text.as_bytes()));
             }
         }
     }
@@ -145,14 +142,10 @@ impl Recorder {
         let summary = &result.figures.session;
         let path = result.path.as_deref().or(self.known.result.as_deref());
         let file = path.map_or_else(|| base(Path::new(&result.name)), base);
-        let choice = LanguageChoice::Named(result.language.clone());
-        let language =
-            choice.find(&self.known.languages, Path::new(&result.name), &result.text).ok();
         if result.files.is_some() {
             self.files(&result.text);
         } else {
-            let part = code(&file, &result.text, language.as_deref());
-            self.document.results.push(part);
+            self.document.results.push(part(&file, &result.text));
         }
         self.result = Some(result.text.to_vec());
         self.document.curve =
@@ -178,7 +171,7 @@ impl Recorder {
         self.certificate(summary);
         for (signature, find) in &result.finds {
             let text = sources::file(&find.path).unwrap_or_default();
-            let part = code(&base(&find.path), &text, language.as_deref());
+            let part = part(&base(&find.path), &text);
             self.document.other_failures.push((signature.to_string(), part));
         }
     }
@@ -205,10 +198,7 @@ impl Recorder {
     fn files(&mut self, archive: &[u8]) {
         for entry in archive::entries(archive) {
             let name = String::from_utf8_lossy(entry.path);
-            let known = &self.known.languages;
-            let language = LanguageChoice::Guess.find(known, Path::new(&*name), entry.text);
-            let part = code(&name, entry.text, language.ok().as_deref());
-            self.document.results.push(part);
+            self.document.results.push(part(&name, entry.text));
         }
     }
 
@@ -233,17 +223,16 @@ impl Recorder {
     /// Returns the report of a run that is over, with what this machine says about itself; `runs`
     /// says whether the test and its programs may be run.
     pub fn finish(self, runs: bool) -> Document {
-        let Known { test, conditions, started_with, failure, .. } = self.known;
+        let Known { witness, conditions, started_with, failure, languages, .. } = self.known;
         let mut document = self.document;
         let learnt = document.failure.take().or(failure);
         document.failure = learnt.or_else(|| in_words(&conditions));
-        document.test = test;
+        if let Some(witness) = &witness {
+            document.test = witness.test.described(&witness.file);
+        }
         document.started_with = started_with;
-        if runs {
-            if let (Some(witness), Some(result)) = (&self.known.witness, &self.result) {
-                witness.testify(&mut document, result, &self.known.languages);
-            }
-            document.programs = surroundings::versions(&document.test);
+        if let (true, Some(witness), Some(result)) = (runs, &witness, &self.result) {
+            witness.testify(&mut document, result, &languages);
         }
         document.surroundings = surroundings::machine();
         hide_paths(&mut document, &MachinePaths::of(self.known.directory));
@@ -260,10 +249,6 @@ fn hide_paths(document: &mut Document, paths: &MachinePaths) {
     name_files_of_command(document, paths);
     if let Reproduction::Script { text, .. } = &mut document.test {
         *text = paths.hide(text);
-    }
-    for (name, value) in &mut document.programs {
-        *name = paths.file(name);
-        *value = paths.hide(value);
     }
     if let Some(printed) = &mut document.printed {
         printed.text = paths.hide(&printed.text);

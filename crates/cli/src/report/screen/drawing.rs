@@ -16,8 +16,6 @@ use super::painting::Painting;
 use crate::report::numbers::{count, counted, percent, time};
 use crate::report::terminal;
 
-/// From this width on, the last steps stand beside the text.
-const WIDE: u16 = 110;
 /// The least screen on which anything but the figures fits.
 const LEAST: (u16, u16) = (40, 12);
 
@@ -52,11 +50,6 @@ pub fn draw(frame: &mut Frame<'_>, model: &Model, moment: &Moment<'_>) {
     frame.render_widget(Paragraph::new(facts), Rect { height: top, ..area });
     if model.shows_help {
         frame.render_widget(explained(), body);
-    } else if area.width >= WIDE {
-        let left = Rect { width: area.width * 3 / 5, ..body };
-        let right = Rect { x: left.width, width: area.width - left.width, ..body };
-        text(frame, left, model, moment);
-        steps(frame, right, model);
     } else {
         text(frame, body, model, moment);
     }
@@ -65,29 +58,14 @@ pub fn draw(frame: &mut Frame<'_>, model: &Model, moment: &Moment<'_>) {
 
 /// Returns the width in which the text stands on a screen of this width.
 pub fn text_width(screen: u16) -> u16 {
-    let block = if screen >= WIDE { screen * 3 / 5 } else { screen };
-    block.saturating_sub(2).max(1)
+    screen.saturating_sub(2).max(1)
 }
 
 /// Returns the lines at the top.
 fn facts(model: &Model, moment: &Moment<'_>, width: u16) -> Vec<Line<'static>> {
     let fact = |name, what: String| fact(name, &what, usize::from(width));
     let course = &model.course;
-    let state = match (moment.is_stopping, moment.is_paused) {
-        (true, _) => "stopping",
-        (_, true) => "paused",
-        _ => "running",
-    };
-    let mut title = vec!["minirepro ".bold(), Span::raw(model.input.clone())];
-    if model.part != model.input {
-        title.push(Span::raw(format!(", {}", model.part)));
-    }
-    let state = match moment.is_paused || moment.is_stopping {
-        true => Span::raw(state).bold().reversed(),
-        false => Span::raw(state),
-    };
-    title.extend([Span::raw(": "), state, Span::raw(format!(" for {}", time(moment.elapsed)))]);
-    let mut lines = vec![Line::from(title)];
+    let mut lines = vec![title(model, moment)];
     if model.best.is_none() {
         lines.extend(fact("Now", model.waiting.clone().unwrap_or_else(|| "starting".to_owned())));
         return lines;
@@ -136,6 +114,22 @@ fn facts(model: &Model, moment: &Moment<'_>, width: u16) -> Vec<Line<'static>> {
     lines
 }
 
+/// Returns the first line: what is reduced, and how long it has been.
+fn title(model: &Model, moment: &Moment<'_>) -> Line<'static> {
+    let state = match (moment.is_stopping, moment.is_paused) {
+        (true, _) => "stopping",
+        (_, true) => "paused",
+        _ => "running",
+    };
+    let mut title = vec!["minirepro ".bold(), Span::raw(model.input.clone())];
+    let state = match moment.is_paused || moment.is_stopping {
+        true => Span::raw(state).bold().reversed(),
+        false => Span::raw(state),
+    };
+    title.extend([Span::raw(": "), state, Span::raw(format!(" for {}", time(moment.elapsed)))]);
+    Line::from(title)
+}
+
 /// Returns a fact with its name in front, in as many lines as it needs.
 fn fact(name: &'static str, what: &str, width: usize) -> Vec<Line<'static>> {
     let mut lines = vec![String::new()];
@@ -178,7 +172,7 @@ fn block(title: &'static str) -> Block<'static> {
 /// Draws the text, so that the last change is in the middle.
 fn text(frame: &mut Frame<'_>, area: Rect, model: &Model, moment: &Moment<'_>) {
     let block = block(match model.best {
-        Some(_) if !model.steps.is_empty() => " the smallest so far, with what just went ",
+        Some(_) if model.before.is_some() => " the smallest so far, with what just went ",
         Some(_) => " the input: nothing smaller found so far ",
         None => " nothing to show yet ",
     });
@@ -190,27 +184,6 @@ fn text(frame: &mut Frame<'_>, area: Rect, model: &Model, moment: &Moment<'_>) {
     let shown: Vec<Line<'_>> = lines.iter().skip(first).take(height).cloned().collect();
     let inner = Rect { width: inner.width.saturating_sub(1), ..inner };
     frame.render_widget(Paragraph::new(shown), inner);
-}
-
-/// Lists the last steps and other failures.
-fn steps(frame: &mut Frame<'_>, area: Rect, model: &Model) {
-    let block = block(" the last steps ");
-    let inner = block.inner(area);
-    frame.render_widget(block, area);
-    let mut lines: Vec<Line<'_>> = Vec::new();
-    for crash in &model.crashes {
-        lines.push(Line::from(vec!["other failure ".bold(), Span::raw(crash.what.as_str())]));
-    }
-    for step in &model.steps {
-        let tokens = match step.tokens {
-            0 => "shorter".to_owned(),
-            tokens => format!("−{}", counted(tokens, "token")),
-        };
-        let tests = counted(step.tests, "test");
-        let what = pass_in_words(step.pass).unwrap_or(step.pass);
-        lines.push(Line::from(format!("{tests:>13} {tokens:>15}  {what}")));
-    }
-    frame.render_widget(Paragraph::new(lines), inner);
 }
 
 /// Says what the keys do.
@@ -282,7 +255,7 @@ mod tests {
     fn screen(model: &Model, width: u16, height: u16, is_paused: bool) -> String {
         let before = b"int f(int);\nint main(void) { int i = 1; return f(2); }\n";
         let text = b"int f(int);\nint main(void) { return f(2); }\n";
-        let painting = paint(Some(before), text, None, text_width(width), true);
+        let painting = paint(Some(before), text, text_width(width), true);
         let moment = Moment {
             elapsed: Duration::from_secs(125),
             running: &[Duration::from_millis(400), Duration::from_millis(10)],
@@ -335,42 +308,9 @@ mod tests {
     }
 
     #[test]
-    fn on_a_wide_screen_the_last_steps_stand_beside_the_text() {
-        check(
-            &screen(&model(), 120, 30, true),
-            &expect![[r#"
-                minirepro crash.c: paused for 2 min 05 s
-                Size  33 of 34,567 tokens (0.10 %), 44 bytes
-                Tests 120, 1.0 per second; 2 running, the longest for 0.40 s
-                Left  20 to 80 s, about 40 tests
-                Now   drop a list element or an optional part; put a smaller node or the least text in a node's place (34 edits, 60
-                      tests)
-                Also  1 other failure found, kept in crash.finds
-                 the smallest so far, with what just went ────────────────────────────── the last steps ────────────────────────────────
-                int f(int);                                                             other failure crash in foo < bar (SIGSEGV)
-                int main(void) { int i = 1; return f(2); }                                  120 tests      −34 tokens  drop a list eleme
-                                                                                            108 tests      −68 tokens  drop a list eleme
-                                                                                             96 tests     −135 tokens  drop a list eleme
-                                                                                             84 tests     −270 tokens  drop a list eleme
-                                                                                             72 tests     −540 tokens  drop a list eleme
-                                                                                             60 tests   −1,080 tokens  drop a list eleme
-                                                                                             48 tests   −2,160 tokens  drop declarations
-                                                                                             36 tests   −4,321 tokens  drop declarations
-                                                                                             24 tests   −8,642 tokens  drop declarations
-                                                                                             12 tests  −17,284 tokens  drop declarations
-
-
-
-
-
-
-
-
-
-
-                p pause  s skip the pass  g good enough  q quit  ? help
-            "#]],
-        );
+    fn a_paused_run_says_so() {
+        let shown = screen(&model(), 120, 30, true);
+        assert!(shown.starts_with("minirepro crash.c: paused for 2 min 05 s\n"), "{shown}");
     }
 
     #[test]
@@ -384,7 +324,7 @@ mod tests {
     #[test]
     fn every_size_can_be_drawn() {
         let model = model();
-        for width in [1, 2, 5, 20, 39, 40, 41, 79, 109, 110, 300] {
+        for width in [1, 2, 5, 20, 39, 40, 41, 79, 300] {
             for height in [1, 2, 3, 7, 11, 12, 13, 24, 100] {
                 let shown = screen(&model, width, height, false);
                 assert_eq!(shown.lines().count(), usize::from(height));

@@ -1,42 +1,32 @@
 //! All that the screen shows, as plain data.
 
-use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use minirepro_program::{AnswerSource, Event, Languages, RunEvent};
+use minirepro_program::{AnswerSource, Event, RunEvent};
 
 use crate::report::baseline;
 use crate::report::course::Course;
 use crate::report::terminal;
-
-/// How many of the last steps are kept.
-const STEPS: usize = 40;
 
 /// All that is shown.
 #[derive(Clone, Debug)]
 pub struct Model {
     /// What the input is called.
     pub input: String,
-    /// The language of the input, once it is known.
-    pub language: Option<String>,
-    /// The languages that there are.
-    pub languages: Languages,
     /// The failure that is looked for, where it was learnt.
     pub failure: Option<String>,
     /// What goes on before the search, or between its parts.
     pub waiting: Option<String>,
-    /// What is reduced: the input, or a file of it.
-    pub part: String,
     /// How far it is.
     pub course: Course,
     /// The time since this part began, at the last event.
     pub now: Duration,
-    /// The last texts that were the smallest.
-    pub steps: VecDeque<SmallerText>,
     /// The smallest text so far, which is the input at first.
     pub best: Option<Arc<[u8]>>,
+    /// The smallest text before that one.
+    pub before: Option<Arc<[u8]>>,
     /// Other failures.
     pub crashes: Vec<Crash>,
     /// What the pass under way has asked.
@@ -54,30 +44,16 @@ pub struct Crash {
     pub place: PathBuf,
 }
 
-/// A text that was the smallest.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SmallerText {
-    /// After how many tests.
-    pub tests: u64,
-    /// The pass that made it.
-    pub pass: &'static str,
-    /// How many tokens it has less than the one before.
-    pub tokens: u64,
-}
-
 impl Model {
     /// Begins with an input of this name.
     pub fn new(input: String) -> Self {
         Self {
-            part: input.clone(),
             input,
-            language: None,
-            languages: Languages::default(),
             failure: None,
             waiting: None,
             course: Course::new(0, 0),
             now: Duration::ZERO,
-            steps: VecDeque::new(),
+            before: None,
             best: None,
             crashes: Vec::new(),
             asked: 0,
@@ -94,14 +70,10 @@ impl Model {
             }
             RunEvent::TestingInput { limit } => self.waiting = Some(baseline::testing(limit)),
             RunEvent::StartingWorkers { .. } => self.waiting = Some("starting workers".to_owned()),
-            RunEvent::BaselineDone(facts) => {
-                self.language.clone_from(&facts.language);
-                self.waiting = None;
-            }
-            RunEvent::ReductionBegins { name, text, tokens, bytes } => {
-                self.part = terminal::name(name);
+            RunEvent::BaselineDone(_) => self.waiting = None,
+            RunEvent::ReductionBegins { text, tokens, bytes, .. } => {
                 self.course = Course::new(tokens, bytes);
-                self.best = Some(Arc::clone(text));
+                (self.best, self.before) = (Some(Arc::clone(text)), None);
                 self.waiting = None;
                 self.now = Duration::ZERO;
             }
@@ -125,22 +97,13 @@ impl Model {
     }
 
     fn step(&mut self, event: &Event, now: Duration, reused: u64) {
-        let before = self.course.tokens.1;
         self.course.event(event, now, reused);
         self.now = now;
         match event {
             Event::Pass { .. } => self.asked = 0,
             Event::Answered { how: AnswerSource::Tested, .. } => self.asked += 1,
-            Event::Reduced { tokens, text, .. } => {
-                let tests = self.course.tests;
-                self.best = Some(Arc::clone(text));
-                let step = SmallerText {
-                    tests,
-                    pass: self.course.pass,
-                    tokens: before.saturating_sub(*tokens),
-                };
-                self.steps.push_front(step);
-                self.steps.truncate(STEPS);
+            Event::Reduced { text, .. } => {
+                self.before = self.best.replace(Arc::clone(text));
             }
             _ => {}
         }

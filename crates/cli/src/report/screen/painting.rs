@@ -2,14 +2,13 @@
 
 use std::ops::Range;
 
-use minirepro_program::{Language, align};
+use minirepro_program::align;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 
-use crate::report::document::code::{Class, classified};
 use crate::report::terminal::is_hostile;
 
-/// Of texts of more bytes, only what is around the change is looked at, and without colours.
+/// Of texts of more bytes, only what is around the change is looked at.
 const LONGEST: usize = 64 << 10;
 /// How many bytes around a change are shown of such a text.
 const AROUND: usize = 4 << 10;
@@ -27,13 +26,7 @@ pub struct Painting {
 
 /// Paints `text`, which has just taken the place of `before`. `width` is that of the screen, in
 /// columns; no colours if `colors` is false.
-pub fn paint(
-    before: Option<&[u8]>,
-    text: &[u8],
-    language: Option<&Language>,
-    width: u16,
-    colors: bool,
-) -> Painting {
+pub fn paint(before: Option<&[u8]>, text: &[u8], width: u16, colors: bool) -> Painting {
     let old = before.unwrap_or(text);
     let mut canvas = Canvas::new(usize::from(width.max(1)), colors);
     if text.len() > LONGEST {
@@ -48,7 +41,6 @@ pub fn paint(
         canvas.plain(&text[begin..(begin + AROUND).min(text.len())]);
         return canvas.finish();
     }
-    let classes = language.map_or(Vec::new(), |language| classified(text, language));
     let (olds, news) = (words(old), words(text));
     // Words have no gaps between them.
     let start = |text: &[u8], words: &[Range<usize>], at: usize| {
@@ -67,12 +59,12 @@ pub fn paint(
         let back = std::iter::once(0).chain(same).find(|back| begins_line(first - back));
         let back = back.unwrap_or(0);
         let at = start(text, &news, run.new.start - back);
-        canvas.classified(text, shown..at, &classes);
+        canvas.plain(&text[shown..at]);
         canvas.change();
         canvas.gone(&old[start(old, &olds, first - back)..start(old, &olds, last - back)]);
         (shown, behind) = (at, last - back);
     }
-    canvas.classified(text, shown..text.len(), &classes);
+    canvas.plain(&text[shown..]);
     canvas.finish()
 }
 
@@ -123,23 +115,6 @@ impl Canvas {
         self.add(&String::from_utf8_lossy(text), Style::new());
     }
 
-    /// Adds a part of the text with the colours of its words.
-    fn classified(&mut self, text: &[u8], part: Range<usize>, classes: &[(Range<usize>, Class)]) {
-        let mut at = part.start;
-        let first = classes.partition_point(|(span, _)| span.end <= part.start);
-        for (span, class) in classes[first..].iter().take_while(|(span, _)| span.start < part.end) {
-            let (start, end) = (span.start.max(part.start), span.end.min(part.end));
-            if at < start {
-                self.plain(&text[at..start]);
-            }
-            self.add(&String::from_utf8_lossy(&text[start..end]), self.style(*class));
-            at = end;
-        }
-        if at < part.end {
-            self.plain(&text[at..part.end]);
-        }
-    }
-
     /// Adds what has gone, in part if it is long.
     fn gone(&mut self, text: &[u8]) {
         let style = Style::new().add_modifier(Modifier::CROSSED_OUT | Modifier::DIM);
@@ -152,24 +127,6 @@ impl Canvas {
         let note = format!(" … {} bytes … ", crate::report::numbers::count(bytes as u64));
         self.add(&note, Style::new().add_modifier(Modifier::DIM));
         self.add(&String::from_utf8_lossy(&text[text.len() - ENDS..]), style);
-    }
-
-    fn style(&self, class: Class) -> Style {
-        let style = Style::new();
-        if !self.colors {
-            return match class {
-                Class::Keyword => style.add_modifier(Modifier::BOLD),
-                _ => style,
-            };
-        }
-        match class {
-            Class::Keyword => style.fg(Color::Magenta),
-            Class::Type => style.fg(Color::Cyan),
-            Class::Number => style.fg(Color::Yellow),
-            Class::Text => style.fg(Color::Green),
-            Class::Comment => style.add_modifier(Modifier::DIM),
-            Class::Plain | Class::Name | Class::Sign => style,
-        }
     }
 
     /// Adds text; lines that are too long go on in the next one.
@@ -226,10 +183,6 @@ impl Canvas {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
-    use minirepro_program::LanguageChoice;
-
     use super::*;
 
     /// Writes a painting with `[-…-]` around what is struck through.
@@ -245,30 +198,20 @@ mod tests {
     fn what_went_is_struck_through_where_it_was() {
         let old = b"int counter = 1;\nint main(void) { return f(counter, 2); }\n";
         let new = b"int main(void) { return f(2); }\n";
-        let painting = paint(Some(old), new, None, 80, true);
+        let painting = paint(Some(old), new, 80, true);
         assert_eq!(
             shown(&painting),
             ["[-int counter = 1;-]", "int main(void) { return f([-counter, -]2); }"]
         );
         assert_eq!(painting.changed, 0);
-        let same = paint(None, new, None, 80, true);
+        let same = paint(None, new, 80, true);
         assert_eq!(shown(&same), ["int main(void) { return f(2); }"]);
     }
 
     #[test]
-    fn code_is_coloured_and_long_lines_go_on_in_the_next() {
-        let text = b"return \"a\";\n";
-        let language = LanguageChoice::Named("c".into())
-            .find(&minirepro_program::Languages::default(), Path::new("a.c"), text)
-            .unwrap();
-        let colored = paint(None, text, Some(&language), 80, true);
-        assert_eq!(colored.lines[0].spans[0].style.fg, Some(Color::Magenta));
-        let plain = paint(None, text, Some(&language), 80, false);
-        assert!(plain.lines[0].spans.iter().all(|span| span.style.fg.is_none()));
-        assert_eq!(
-            shown(&paint(None, b"abcdefgh\tx\x1b", None, 5, true)),
-            ["abcde", "fgh x", "\\u{1b", "}"]
-        );
+    fn long_lines_go_on_in_the_next() {
+        let painting = paint(None, b"abcdefgh\tx\x1b", 5, true);
+        assert_eq!(shown(&painting), ["abcde", "fgh x", "\\u{1b", "}"]);
     }
 
     #[test]
@@ -277,7 +220,7 @@ mod tests {
         let at = 100_000;
         old.splice(at..at, b"gone ".repeat(1000));
         let new = b"x\n".repeat(100_000);
-        let painting = paint(Some(&old), &new, None, 80, true);
+        let painting = paint(Some(&old), &new, 80, true);
         let all = shown(&painting).join("\n");
         assert!(all.contains("… 4,680 bytes …"), "{}", all.len());
         assert!(painting.lines.len() < 5000 && painting.changed > 1000);

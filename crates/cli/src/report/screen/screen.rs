@@ -9,9 +9,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use minirepro_program::archive::entries;
-use minirepro_program::{
-    CancelToken, Controls, Language, LanguageChoice, Languages, RunEvent, StopReason,
-};
+use minirepro_program::{CancelToken, Controls, RunEvent, StopReason};
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Rect;
 use ratatui::{Terminal, TerminalOptions, Viewport};
@@ -26,7 +24,7 @@ use super::console::Console;
 use super::drawing::{Moment, draw, text_width};
 use super::keys::{self, Key};
 use super::model::Model;
-use super::painting::{Painting, paint};
+use super::painting::paint;
 use crate::report::sinks::Sink;
 use crate::report::terminal;
 
@@ -46,8 +44,6 @@ pub struct Surroundings {
     pub stop: CancelToken,
     /// Steers the run.
     pub controls: Controls,
-    /// The languages that there are.
-    pub languages: Languages,
 }
 
 /// A run on a screen. When it is dropped, the terminal is as it was before.
@@ -135,9 +131,7 @@ impl Sink for LateScreen {
         );
         if may_take_long && let Some(around) = self.around.take() {
             // Without a thread for it, the run goes on in silence.
-            let languages = around.languages.clone();
-            let model = Model { languages, ..Model::new(self.file.clone()) };
-            self.screen = Screen::open(around, model).ok();
+            self.screen = Screen::open(around, Model::new(self.file.clone())).ok();
         }
         match (event, &self.screen) {
             (RunEvent::Over(_), _) => self.screen = None,
@@ -178,27 +172,15 @@ type Canvas<'a> = Terminal<CrosstermBackend<BufWriter<&'a File>>>;
 struct Artist {
     shared: Arc<Shared>,
     wake: PipeReader,
-    painted: Painted,
     colors: bool,
     /// Whether anything can still be typed.
     listens: bool,
 }
 
-/// The text as it was painted last.
-#[derive(Default)]
-struct Painted {
-    part: String,
-    language: Option<Arc<Language>>,
-    before: Option<Arc<[u8]>>,
-    text: Option<Arc<[u8]>>,
-    width: u16,
-    painting: Painting,
-}
-
 impl Artist {
     fn new(shared: Arc<Shared>, wake: PipeReader) -> Self {
         let colors = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-        Self { shared, wake, painted: Painted::default(), colors, listens: true }
+        Self { shared, wake, colors, listens: true }
     }
 
     fn work(&mut self) {
@@ -237,7 +219,10 @@ impl Artist {
     fn draw(&mut self, console: &Console, canvas: &mut Canvas<'_>, size: (u16, u16)) {
         let Surroundings { stop, controls, .. } = &self.shared.around;
         let model = self.shared.state().model.clone();
-        self.painted.update(&model, text_width(size.0), self.colors);
+        let text = model.best.as_deref().map(files_below_their_paths);
+        let before = model.before.as_deref().map(files_below_their_paths);
+        let text = text.unwrap_or_default();
+        let painting = paint(before.as_deref(), &text, text_width(size.0), self.colors);
         let now = Instant::now();
         let running: Vec<Duration> =
             controls.running_since().into_iter().map(|since| now - since).collect();
@@ -246,7 +231,7 @@ impl Artist {
             running: &running,
             is_paused: controls.is_paused(),
             is_stopping: stop.is_set(),
-            painting: &self.painted.painting,
+            painting: &painting,
         };
         console.draw(|| {
             // The terminal may be gone.
@@ -334,36 +319,6 @@ fn canvas_of(console: &Console, (columns, lines): (u16, u16)) -> Option<Canvas<'
     Terminal::with_options(backend, options).ok()
 }
 
-impl Painted {
-    /// Paints the text of a model, unless that was done.
-    fn update(&mut self, model: &Model, width: u16, colors: bool) {
-        if self.part != model.part || self.language.is_none() {
-            self.part.clone_from(&model.part);
-            let text = model.best.as_deref().unwrap_or_default();
-            self.language = language(model, text);
-            self.before = None;
-            self.text = None;
-        }
-        let Some(best) = &model.best else {
-            self.painting = Painting::default();
-            return;
-        };
-        let is_same = self.text.as_ref().is_some_and(|text| Arc::ptr_eq(text, best));
-        if is_same && self.width == width {
-            return;
-        }
-        if !is_same {
-            let before = self.text.replace(Arc::clone(best));
-            self.before = before.filter(|_| !model.steps.is_empty());
-        }
-        self.width = width;
-        let before = self.before.as_deref().map(files_below_their_paths);
-        let text = files_below_their_paths(best);
-        let language = self.language.as_deref().filter(|_| matches!(text, Cow::Borrowed(_)));
-        self.painting = paint(before.as_deref(), &text, language, width, colors);
-    }
-}
-
 /// Returns a text as it is shown: the files of a directory one below the other.
 fn files_below_their_paths(text: &[u8]) -> Cow<'_, [u8]> {
     let files = entries(text);
@@ -375,13 +330,4 @@ fn files_below_their_paths(text: &[u8]) -> Cow<'_, [u8]> {
         [format!("── {path}\n").as_bytes(), file.text.trim_ascii_end(), b"\n"].concat()
     });
     shown.collect::<Vec<u8>>().into()
-}
-
-/// Returns the language of the text that is reduced.
-fn language(model: &Model, text: &[u8]) -> Option<Arc<Language>> {
-    let choice = match &model.language {
-        Some(name) => LanguageChoice::Named(name.clone()),
-        None => LanguageChoice::Guess,
-    };
-    choice.find(&model.languages, std::path::Path::new(&model.part), text).ok()
 }
