@@ -51,9 +51,8 @@
 //!
 //! # Parts
 //!
-//! - [`answer_store`] looks answers up and records new ones, in the journal: it stands in front of
-//! a
-//!   test, and of proposers.
+//! - [`answer_store`] looks answers up and records new ones, in the journal: it stands in front
+//!   of a test, and of proposers.
 //! - [`journal`] is the files, [`format`] their records, [`log`] their lines.
 //!
 //! # Invariants
