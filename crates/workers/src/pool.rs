@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use minirepro_engine::Outcome;
 
-use minirepro_runner::system::spawn_scoped;
+use minirepro_runner::system::{lock, spawn_scoped};
 use minirepro_runner::{
     CancelToken, DescribedTest, NOTICED_WITHIN, Observation, Oracle, OracleError, RetryPolicy,
     TestEnd, WorkersError, in_words,
@@ -17,7 +17,7 @@ use minirepro_runner::{
 
 use crate::frame::frame;
 use crate::message::{Answer, Hello, ToAgent};
-use crate::worker::{PATIENCE, Worker, in_line, lock};
+use crate::worker::{PATIENCE, Worker, in_line};
 
 /// How many workers may be lost with one candidate before the run gives up.
 const MOST_LOSSES: u32 = 3;

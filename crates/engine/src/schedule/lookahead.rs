@@ -183,34 +183,6 @@ impl<D: Decider> Lookahead<D> {
         None
     }
 
-    /// Returns the questions without an answer that come right after this one, as far as they are
-    /// known, the more probable first.
-    pub(crate) fn next(
-        &self,
-        question: &Question,
-        turn: Turn,
-        memory: &AnswerMemory,
-        guess: Guess<'_>,
-    ) -> Vec<&Question> {
-        let key = question.key;
-        let mut frontier = Frontier::new(memory, guess);
-        frontier.follow(None, self.root, question, turn, 1.0);
-        let mut questions = Vec::new();
-        while let Some((chance, at)) = frontier.pop() {
-            let At::State(at) = at else { continue };
-            let state = &self.states[&at];
-            match &state.question {
-                // The decider's own question may come again; it has its answer by then.
-                Some(next) if memory.get(next.key).is_none() && next.key != key => {
-                    questions.push(next);
-                }
-                Some(next) => frontier.follow(Some(at), state.next, next, state.turn, chance),
-                None => {}
-            }
-        }
-        questions
-    }
-
     /// Builds the state after an answer.
     fn build(&mut self, root: &Root<'_, D>, before: Option<usize>, outcome: Outcome) {
         let (mut decider, turn, question) = match before {

@@ -283,10 +283,6 @@ impl<D: Decider> Scheduler<D> {
         self.lookahead.grow(&root, &self.memory, guess, most, wanted)
     }
 
-    fn guess(&self) -> Guess<'_> {
-        Guess { odds: &self.odds, edits: &self.edits, refusal: self.refusal, eager: self.jobs > 1 }
-    }
-
     /// Tells the decider the answer to its question.
     fn answer(&mut self, outcome: Outcome, time: Duration) {
         let Some(question) = self.pending.take() else { return };
@@ -503,12 +499,6 @@ impl<D: Decider> Session for Scheduler<D> {
         let is_long = self.pending.as_ref().is_some_and(|asked| asked.candidate.len() > LONG);
         let most = if is_long { 1 } else { PRECOMPUTED };
         matches!(self.grow(most, |_| false), Some(Growth::Stepped))
-    }
-
-    fn likely_next(&mut self) -> Vec<Arc<[u8]>> {
-        let Some(question) = &self.pending else { return Vec::new() };
-        let next = self.lookahead.next(question, self.turn, &self.memory, self.guess());
-        next.into_iter().map(|question| Arc::clone(&question.candidate)).collect()
     }
 
     /// Returns the tests that were started on a guess which turned out to be wrong.

@@ -67,12 +67,6 @@ pub trait Session {
         false
     }
 
-    /// Returns candidates that may be tested after the answers of the running tests, as far as they
-    /// are known by now, the more probable first.
-    fn likely_next(&mut self) -> Vec<Arc<[u8]>> {
-        Vec::new()
-    }
-
     /// Returns tests whose answers are no longer wanted: end them and do not report them.
     fn cancelled_jobs(&mut self) -> Vec<JobId>;
 

@@ -41,12 +41,6 @@ impl Oracle for CodedTest<'_> {
         }
     }
 
-    fn prepare(&self, candidates: &[Arc<[u8]>]) {
-        let files: Vec<Arc<[u8]>> =
-            candidates.iter().map(|text| file_of(self.language, text)).collect();
-        self.whole.prepare(&files);
-    }
-
     fn explain(&self, candidate: &[u8], stop: &CancelToken) -> String {
         let file = self.language.reader.file_of(candidate);
         file.map_or_else(String::new, |file| self.whole.explain(&file, stop))

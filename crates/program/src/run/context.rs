@@ -10,9 +10,9 @@ use minirepro_engine::{
     IsolationSession, Outcome, Plan, ReductionSession, Said, Session, StopReason, Summary, Whom,
 };
 use minirepro_runner::{
-    Alone, AnswerStore, BaselineError, CancelToken, ConsultError, Controls, DriveError, Granted,
-    Heard, Listened, Oracle, OracleError, Proposer, RetryPolicy, RunnerStats, Steering, TestEnd,
-    Wish, drive, stop_reason, test,
+    Alone, AnswerStore, BaselineError, CancelToken, ConsultError, Controls, DriveError, Heard,
+    HeardProgram, Listened, Oracle, OracleError, Proposer, RetryPolicy, RunnerStats, Steering,
+    TestEnd, Wish, drive, stop_reason, test,
 };
 use minirepro_syntax::{InterruptionGuard, Language, archive};
 use minirepro_workers::{Answer, WorkerPool};
@@ -581,7 +581,7 @@ impl<'a> RunContext<'a> {
         let Some(Ok(Listened { seen, granted, .. })) = listened else { return gone };
         match granted {
             _ if seen.ending == TestEnd::Stopped => None,
-            Some(Granted { text, ending: TestEnd::Exited(_), .. }) => {
+            Some(HeardProgram { stdout: text, ending: TestEnd::Exited(_), .. }) => {
                 Some(Said::Unreferenced(compilers::unreferenced(&text)))
             }
             _ => gone,

@@ -3,7 +3,6 @@
 //!
 //! A candidate is known by its content, whichever session of the run asks about it.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use minirepro_engine::Outcome;
@@ -55,10 +54,10 @@ impl Oracle for RecordingOracle<'_> {
         Some(self.oracle)
     }
 
-    fn prepare(&self, candidates: &[Arc<[u8]>]) {
+    fn use_pause(&self) {
         // While a test runs is a good time to wait for the disk.
         self.store.sync_if_due();
-        self.oracle.prepare(candidates);
+        self.oracle.use_pause();
     }
 }
 

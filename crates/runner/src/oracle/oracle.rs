@@ -3,7 +3,6 @@
 use std::any::Any;
 use std::io;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 use minirepro_engine::Outcome;
@@ -20,11 +19,10 @@ pub trait Oracle: Send + Sync {
     /// go on.
     fn test(&self, candidate: &[u8], stop: &CancelToken) -> Result<Observation, OracleError>;
 
-    /// Prepares for tests of these candidates, one of which may be the next, while another test
-    /// runs. Preparations for other candidates are not needed any more.
-    fn prepare(&self, candidates: &[Arc<[u8]>]) {
+    /// Does what waits for a good time, while a test runs.
+    fn use_pause(&self) {
         if let Some(inner) = self.inner() {
-            inner.prepare(candidates);
+            inner.use_pause();
         }
     }
 

@@ -155,7 +155,7 @@ impl Run<'_> {
                 }
             }
             drop(answers);
-            self.feed(Pool { jobs, starts, inbox, running: HashMap::new() })
+            self.feed(Pool { starts, inbox, running: HashMap::new() })
         })
     }
 
@@ -207,9 +207,7 @@ impl Run<'_> {
             return Some(answer);
         }
         loop {
-            // With more jobs, the likely next tests are running already.
-            let next = if pool.jobs == 1 { self.session.likely_next() } else { Vec::new() };
-            self.oracle.prepare(&next);
+            self.oracle.use_pause();
             match pool.inbox.try_recv() {
                 Ok(answer) => return Some(answer),
                 Err(TryRecvError::Empty) if self.session.precompute() => {}
@@ -280,7 +278,6 @@ struct Start {
 }
 
 struct Pool {
-    jobs: usize,
     starts: Sender<Start>,
     inbox: Receiver<Answer>,
     running: HashMap<JobId, CancelToken>,

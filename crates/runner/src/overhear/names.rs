@@ -6,8 +6,8 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use crate::system::read_limited;
 use crate::spec::tools::{directories_of_programs, program, words_of_script};
+use crate::system::read_limited;
 
 /// Programs that say nothing about a candidate: tools of shells, and those that only start others.
 const SILENT: &str = "awk base64 basename bash bc busybox cat chmod chown chrt cksum cmp comm cp cut \

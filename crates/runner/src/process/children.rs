@@ -50,12 +50,23 @@ pub(crate) fn start_helper(command: &mut Command) -> io::Result<Child> {
 /// If the system refuses to wait.
 pub(crate) fn reap(child: &mut Child) -> io::Result<ExitStatus> {
     let pid = Pid::from_child(child);
-    // Its number cannot mean another child before the list has forgotten it.
     let is_over = || waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT);
     while is_over().is_err_and(|error| error == rustix::io::Errno::INTR) {}
+    reap_ended(child)?.ok_or_else(|| io::ErrorKind::WouldBlock.into())
+}
+
+/// Gives a child back to the system if it has ended.
+///
+/// # Errors
+/// If the system refuses.
+pub(crate) fn reap_ended(child: &mut Child) -> io::Result<Option<ExitStatus>> {
+    let pid = Pid::from_child(child);
+    // Its number cannot mean another child before the list has forgotten it.
     let mut children = lock();
-    let status = child.wait();
-    children.0.retain(|(known, _)| *known != pid);
+    let status = child.try_wait();
+    if !matches!(status, Ok(None)) {
+        children.0.retain(|(known, _)| *known != pid);
+    }
     status
 }
 
@@ -81,19 +92,11 @@ impl Children {
     }
 
     /// Returns whether this process was started here.
-    #[cfg_attr(
-        any(not(target_os = "linux"), feature = "portable"),
-        expect(dead_code, reason = "orphans are not found there")
-    )]
     pub fn have(&self, pid: Pid) -> bool {
         self.0.iter().any(|(known, _)| *known == pid)
     }
 
     /// Returns whether a test is running.
-    #[cfg_attr(
-        any(not(target_os = "linux"), feature = "portable"),
-        expect(dead_code, reason = "orphans are not found there")
-    )]
     pub fn have_test(&self) -> bool {
         self.0.iter().any(|(_, kind)| *kind == Kind::Test)
     }

@@ -1,17 +1,23 @@
 //! The processes of the tests that run now: all are started here, and all that descends from a test
 //! is ended here.
 
+use std::fs::File;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
 use std::time::Instant;
 
-use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process_group, setrlimit};
+use rustix::process::{
+    Pid, Resource, Rlimit, Signal, WaitOptions, getrlimit, kill_process_group, setrlimit, waitpgid,
+};
 
 use crate::process::children::{self, Kind};
-use crate::process::mark::{MARK, Mark};
-use crate::process::platform::{self, Orphans};
+use crate::process::orphans::Orphans;
 use crate::process::watchdog::Watchdog;
+
+/// The variable that marks every process of a test, unless it wipes its environment: its value is
+/// the test's directory.
+pub(crate) const MARK: &str = "MINIREPRO_TEST";
 
 /// Rounds of killing before a test that forks faster than we kill is left to the end of the run.
 const ROUNDS: usize = 1000;
@@ -22,7 +28,7 @@ pub(crate) struct Descendants {
     kind: Kind,
     orphans: Orphans,
     watchdog: Watchdog,
-    run: String,
+    root: PathBuf,
 }
 
 /// Says why a test could not be started.
@@ -31,6 +37,14 @@ pub(crate) enum StartError {
     Files(io::Error),
     /// Its program could not be run.
     Spawn(io::Error),
+}
+
+impl From<StartError> for io::Error {
+    fn from(error: StartError) -> Self {
+        match error {
+            StartError::Files(error) | StartError::Spawn(error) => error,
+        }
+    }
 }
 
 impl Descendants {
@@ -48,23 +62,26 @@ impl Descendants {
         if old.current.is_none_or(|limit| limit > 1) {
             setrlimit(Resource::Core, Rlimit { current: Some(1), maximum: old.maximum })?;
         }
-        let run = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let watchdog = Watchdog::new(&run, root)?;
-        Ok(Self { kind, orphans, watchdog, run })
+        Ok(Self { kind, orphans, watchdog: Watchdog::new(root)?, root: root.to_owned() })
     }
 
-    /// Starts a process that leads a group of its own, and says when.
+    /// Starts a process that leads a group of its own and belongs to the test in this directory,
+    /// and says when.
     ///
-    /// `files` writes what the process reads. It runs under the same lock, since a file that is
-    /// open for writing in another thread while we fork could not be executed for a moment.
-    pub fn start<T>(
+    /// `files` writes what the process reads, and returns its standard input if that is not ours.
+    /// It runs under the same lock, since a file that is open for writing in another thread while
+    /// we fork could not be executed for a moment.
+    pub fn start(
         &self,
-        files: impl FnOnce() -> io::Result<T>,
-        command: impl FnOnce(T) -> Command,
+        mut command: Command,
+        directory: &Path,
+        files: impl FnOnce() -> io::Result<Option<File>>,
     ) -> Result<(Child, Instant), StartError> {
         let mut children = children::lock();
-        let input = files().map_err(StartError::Files)?;
-        let mut command = command(input);
+        if let Some(input) = files().map_err(StartError::Files)? {
+            command.stdin(input);
+        }
+        command.env(MARK, directory);
         // When this thread runs again, the process may have been at work for a while.
         let start = Instant::now();
         let child = children.start(&mut command, self.kind).map_err(StartError::Spawn)?;
@@ -72,40 +89,31 @@ impl Descendants {
         Ok((child, start))
     }
 
-    /// Kills whatever is left of the test that `child` leads and gives the processes back to the
-    /// system, `child` included.
+    /// Kills whatever is left of the test in this directory that `child` leads, and gives the
+    /// processes back to the system, `child` included.
     pub fn reap_with_descendants(
         &self,
         mut child: Child,
-        test: &Mark<'_>,
+        directory: &Path,
     ) -> io::Result<ExitStatus> {
         let leader = Pid::from_child(&child);
         // Until it is waited for, a dead leader keeps the number of its group from being reused.
         let _ = kill_process_group(leader, Signal::KILL);
         self.watchdog.release(leader);
         let status = children::reap(&mut child);
-        Orphans::wait_for_group(leader);
-        for _ in 0..ROUNDS {
-            if !self.orphans.kill(&children::lock(), test) {
-                break;
-            }
-        }
+        // Of its group, what has lost its parent is our child now.
+        while let Ok(Some(_)) = waitpgid(leader, WaitOptions::empty()) {}
+        self.kill_orphans(directory);
         status
+    }
+
+    fn kill_orphans(&self, directory: &Path) {
+        let _is_clear = (0..ROUNDS).any(|_| !self.orphans.kill(directory));
     }
 }
 
 impl Drop for Descendants {
     fn drop(&mut self) {
-        let prefix = format!("{}/", self.run);
-        for _ in 0..ROUNDS {
-            if !self.orphans.kill_all(&children::lock(), MARK, &prefix) {
-                break;
-            }
-        }
+        self.kill_orphans(&self.root);
     }
-}
-
-/// Kills what a dead run of this name left running.
-pub(crate) fn kill_abandoned(run: &str) {
-    platform::kill_abandoned(MARK, &format!("{run}/"));
 }

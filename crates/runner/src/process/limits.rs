@@ -1,12 +1,11 @@
 //! What a test may use, and how the kernel is told.
 
-use std::fmt;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::process::Command;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-
-use crate::process::platform::processes_of_user;
 
 /// What one test may use. All but the time and the number of processes holds for each of its
 /// processes.
@@ -27,23 +26,6 @@ pub struct Limits {
     pub processes: Option<u64>,
 }
 
-/// A limit that the kernel does not hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LimitWithoutEffect {
-    /// The number of processes, since it does not bind the superuser.
-    ProcessesOfSuperuser,
-}
-
-impl fmt::Display for LimitWithoutEffect {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::ProcessesOfSuperuser => f.write_str(
-                "the limit of processes does not bind the superuser: run as another user",
-            ),
-        }
-    }
-}
-
 /// More bytes than any test needs to write for a person or for us.
 const FLOOD: u64 = 100 << 20;
 
@@ -53,10 +35,10 @@ impl Limits {
         Self { time, cpu: None, memory: None, file: None, output: FLOOD, processes: None }
     }
 
-    /// Returns which of these limits the kernel will not hold.
-    pub fn without_effect(&self) -> Option<LimitWithoutEffect> {
-        let is_bound = self.processes.is_none() || !rustix::process::geteuid().is_root();
-        (!is_bound).then_some(LimitWithoutEffect::ProcessesOfSuperuser)
+    /// Says which of these limits the kernel will not hold.
+    pub fn without_effect(&self) -> Option<&'static str> {
+        let is_free = self.processes.is_some() && rustix::process::geteuid().is_root();
+        is_free.then_some("the limit of processes does not bind the superuser: run as another user")
     }
 
     /// Returns the same command under these limits, except for the time.
@@ -83,6 +65,15 @@ impl Limits {
         shell.arg("-c").arg(script).arg("sh").arg(command.get_program()).args(command.get_args());
         shell
     }
+}
+
+/// Counts the processes and threads that the user has now.
+fn processes_of_user() -> u64 {
+    let user = rustix::process::geteuid().as_raw();
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let ours = entries.filter(|entry| entry.metadata().is_ok_and(|data| data.uid() == user));
+    ours.filter_map(|entry| Some(fs::read_dir(entry.path().join("task")).ok()?.count() as u64))
+        .sum()
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
 use std::process::{Child, ExitStatus};
 use std::time::{Duration, Instant};
 
@@ -11,8 +12,8 @@ use rustix::event::{PollFd, PollFlags};
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use crate::process::descendants::Descendants;
-use crate::process::mark::Mark;
-use crate::process::platform::ExitWatch;
+use crate::process::exit_watch::ExitWatch;
+use crate::process::kept::Kept;
 use crate::process::time_limit::TimeLimit;
 use crate::{CancelToken, TestEnd};
 
@@ -44,8 +45,9 @@ pub(crate) struct Bounds {
     pub kept: usize,
 }
 
-/// Waits until the child ends, exceeds its bounds or `stop` is set; then nothing of the child and
-/// its descendants runs any more. Its outputs are read all the time.
+/// Waits until the child, whose test is in this directory, ends, exceeds its bounds or `stop` is
+/// set; then nothing of the child and its descendants runs any more. Its outputs are read all the
+/// time.
 ///
 /// # Errors
 /// If the system refuses to wait.
@@ -53,32 +55,30 @@ pub(crate) fn wait(
     mut child: Child,
     start: Instant,
     descendants: &Descendants,
-    mark: &Mark<'_>,
+    directory: &Path,
     bounds: &Bounds,
     stop: &CancelToken,
 ) -> io::Result<Ended> {
-    let mut pipes = [
-        Pipe::new(child.stdout.take().map(OwnedFd::from), bounds.kept),
-        Pipe::new(child.stderr.take().map(OwnedFd::from), bounds.kept),
-    ];
+    let outputs = [child.stdout.take().map(OwnedFd::from), child.stderr.take().map(OwnedFd::from)];
+    let mut pipes = outputs.map(|output| Pipe::new(output, bounds.kept));
     let mut limit = TimeLimit::new(start, bounds.time);
     let cut = wait_for_exit(&child, &mut pipes, &mut limit, bounds, stop);
-    let status = descendants.reap_with_descendants(child, mark);
+    let status = descendants.reap_with_descendants(child, directory);
     let time = start.elapsed().saturating_sub(limit.paused);
     pipes.iter_mut().for_each(Pipe::drain);
     let too_much = pipes.iter().any(|pipe| pipe.seen > bounds.written);
-    let [stdout, stderr] = pipes.map(Pipe::into_text);
+    let [stdout, stderr] = pipes.map(|pipe| pipe.kept.into_text());
     let ending = match (cut?, too_much) {
         (None, true) => TestEnd::TooMuchOutput,
-        (cut, _) => cut.unwrap_or(ending(status?)),
+        (cut, _) => cut.unwrap_or(status?.into()),
     };
     Ok(Ended { ending, time, stdout, stderr })
 }
 
-fn ending(status: ExitStatus) -> TestEnd {
-    match (status.code(), status.signal()) {
-        (Some(code), _) => TestEnd::Exited(code),
-        (None, signal) => TestEnd::Signaled(signal.unwrap_or_default()),
+impl From<ExitStatus> for TestEnd {
+    fn from(status: ExitStatus) -> Self {
+        let signal = status.signal().unwrap_or_default();
+        status.code().map_or(Self::Signaled(signal), Self::Exited)
     }
 }
 
@@ -98,17 +98,13 @@ fn wait_for_exit(
     stop: &CancelToken,
 ) -> io::Result<Option<TestEnd>> {
     let watch = ExitWatch::new(child);
-    let (most_written, most_stopped) = (bounds.written, bounds.stopped);
     let mut stopped_since = None;
     loop {
         let left = limit.next_wait();
-        let has_ended = {
-            let mut others = vec![PollFd::from_borrowed_fd(stop.as_fd(), PollFlags::IN)];
-            let open = pipes.iter().filter_map(|pipe| pipe.source.as_ref());
-            others.extend(open.map(|source| PollFd::new(source, PollFlags::IN)));
-            watch.wait(&mut others, left.min(most_stopped))?
-        };
-        if has_ended {
+        let mut others = vec![PollFd::from_borrowed_fd(stop.as_fd(), PollFlags::IN)];
+        let open = pipes.iter().filter_map(|pipe| pipe.source.as_ref());
+        others.extend(open.map(|source| PollFd::new(source, PollFlags::IN)));
+        if watch.wait(others, left.min(bounds.stopped))? {
             return Ok(None);
         }
         if stop.is_set() {
@@ -117,16 +113,16 @@ fn wait_for_exit(
         if left.is_zero() {
             return Ok(Some(TestEnd::TimedOut));
         }
-        match (stop_signal(child), stopped_since) {
-            (None, _) => stopped_since = None,
-            (Some(_), None) => stopped_since = Some(Instant::now()),
-            (Some(signal), Some(since)) if since.elapsed() >= most_stopped => {
-                return Ok(Some(TestEnd::Signaled(signal)));
+        match stop_signal(child) {
+            None => stopped_since = None,
+            Some(signal) => {
+                if stopped_since.get_or_insert_with(Instant::now).elapsed() >= bounds.stopped {
+                    return Ok(Some(TestEnd::Signaled(signal)));
+                }
             }
-            (Some(_), Some(_)) => {}
         }
         pipes.iter_mut().for_each(Pipe::read_some);
-        if pipes.iter().any(|pipe| pipe.seen > most_written) {
+        if pipes.iter().any(|pipe| pipe.seen > bounds.written) {
             return Ok(Some(TestEnd::TooMuchOutput));
         }
     }
@@ -135,9 +131,7 @@ fn wait_for_exit(
 /// One output of a process, read without waiting.
 struct Pipe {
     source: Option<File>,
-    first: Vec<u8>,
-    last: Vec<u8>,
-    half: usize,
+    kept: Kept,
     /// How many bytes were read.
     seen: u64,
 }
@@ -146,13 +140,7 @@ impl Pipe {
     fn new(source: Option<OwnedFd>, keep: usize) -> Self {
         // Should the flag be refused, not reading at all is better than to wait for ever.
         let source = source.filter(|fd| rustix::io::ioctl_fionbio(fd, true).is_ok());
-        Self {
-            source: source.map(File::from),
-            first: vec![],
-            last: vec![],
-            half: keep / 2,
-            seen: 0,
-        }
+        Self { source: source.map(File::from), kept: Kept::new(keep), seen: 0 }
     }
 
     /// Reads once, if there is something to read.
@@ -161,10 +149,10 @@ impl Pipe {
         match self.source.as_mut().map(|source| source.read(&mut buffer)) {
             Some(Ok(length @ 1..)) => {
                 self.seen += length as u64;
-                self.keep(&buffer[..length]);
+                self.kept.add(&buffer[..length]);
             }
-            Some(Err(e)) if e.kind() == io::ErrorKind::WouldBlock => {}
-            Some(Err(e)) if e.kind() == io::ErrorKind::Interrupted => {}
+            Some(Err(e))
+                if matches!(e.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {}
             _ => self.source = None,
         }
     }
@@ -172,31 +160,13 @@ impl Pipe {
     /// Reads what is left in the pipe, at most as much as a pipe can hold: a process that escaped
     /// us may go on writing.
     fn drain(&mut self) {
-        for _ in 0..64 {
-            self.read_some();
-        }
+        (0..64).for_each(|_| self.read_some());
         self.source = None;
-    }
-
-    fn keep(&mut self, text: &[u8]) {
-        let head = text.len().min(self.half - self.first.len());
-        self.first.extend_from_slice(&text[..head]);
-        self.last.extend_from_slice(&text[head..]);
-        if self.last.len() > 2 * self.half + 64 * 1024 {
-            self.last.drain(..self.last.len() - self.half);
-        }
-    }
-
-    fn into_text(self) -> Vec<u8> {
-        let Self { mut first, last, half, .. } = self;
-        first.extend_from_slice(&last[last.len().saturating_sub(half)..]);
-        first
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
     use std::process::{Command, Stdio};
 
     use super::*;
@@ -208,9 +178,8 @@ mod tests {
         let descendants = Descendants::new(root.path(), Kind::Test).unwrap();
         let mut command = Command::new("/bin/sh");
         command.args(["-c", script]).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let started = descendants.start(|| Ok(()), |()| command);
+        let started = descendants.start(command, root.path(), || Ok(None));
         let Ok((child, start)) = started else { panic!("no shell") };
-        let mark = Mark { value: "none", directory: Path::new("/nowhere") };
         let bounds = Bounds {
             time: Duration::from_secs(1000),
             stopped: Duration::from_millis(1),
@@ -218,7 +187,7 @@ mod tests {
             kept: 1 << 10,
         };
         let stop = CancelToken::new().unwrap();
-        wait(child, start, &descendants, &mark, &bounds, &stop).unwrap().ending
+        wait(child, start, &descendants, root.path(), &bounds, &stop).unwrap().ending
     }
 
     #[test]

@@ -11,14 +11,14 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use rustix::process::Pid;
 
 use crate::process::children;
-use crate::process::mark::MARK;
-use crate::process::platform::AFTERMATH;
+use crate::process::descendants::MARK;
 use crate::system::files;
 
-/// Reads orders, and acts on the end of the pipe unless it was dismissed.
+/// Reads orders, and acts on the end of the pipe unless it was dismissed: it kills the process
+/// groups of tests, and then whatever is marked with a directory of the run or works there.
 const SCRIPT: &str = r#"
 trap '' HUP INT QUIT TERM
-run=$1 root=$2 mark=$3
+root=$1 mark=$2
 watched=' '
 while read -r order leader; do
     case $order in
@@ -30,6 +30,15 @@ done
 for leader in $watched; do
     kill -s KILL -- "-$leader"
 done
+# The numbers of a /proc of another namespace mean other processes to us.
+read -r own rest < /proc/self/stat && [ "$own" = $$ ] || exit
+round=0
+while [ $round -lt 20 ]; do
+    left="$(grep -lsF -e "$mark=$root/" /proc/[0-9]*/environ | cut -d / -f 3)
+$(ls -ld /proc/[0-9]*/cwd | grep -F -e "/cwd -> $root/" | sed 's|.*/proc/\([0-9]*\)/cwd -> .*|\1|')"
+    kill -s KILL $left || break
+    round=$((round + 1))
+done
 "#;
 
 /// A process that ends our tests when we die.
@@ -40,17 +49,16 @@ pub(crate) struct Watchdog {
 }
 
 impl Watchdog {
-    /// Starts one for the run of this name, whose directory is `root`.
+    /// Starts one for the run whose directory is `root`.
     ///
     /// # Errors
     /// If the process cannot be started.
-    pub fn new(run: &str, root: &Path) -> io::Result<Self> {
+    pub fn new(root: &Path) -> io::Result<Self> {
         let mut command = Command::new("/bin/sh");
-        command.arg("-c").arg(format!("{SCRIPT}{AFTERMATH}")).arg("minirepro-watchdog");
-        command.arg(run).arg(root).arg(MARK);
+        command.args(["-c", SCRIPT, "minirepro-watchdog"]).arg(root).arg(MARK);
         // Nothing that a user sets for the test concerns it.
         command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
-        command.env(MARK, format!("watchdog-of-{run}"));
+        command.env(MARK, "watchdog");
         command.current_dir("/");
         let null = files::null()?;
         command.stdin(Stdio::piped()).stdout(null.try_clone()?).stderr(null);
@@ -106,7 +114,7 @@ mod tests {
                 }
             }
         }
-        let start = || Watchdog::new("minirepro-run-none", Path::new("/nowhere"));
+        let start = || Watchdog::new(Path::new("/nowhere"));
         let error = intercepted(Arc::new(NoDevice), start).unwrap_err();
         assert_eq!(error.to_string(), "/dev/null: entity not found");
     }
@@ -116,7 +124,7 @@ mod tests {
         let start = || Command::new("sleep").arg("1000").process_group(0).spawn().unwrap();
         let mut watched = start();
         let mut released = start();
-        let mut dog = Watchdog::new("minirepro-run-none", Path::new("/nowhere")).unwrap();
+        let mut dog = Watchdog::new(Path::new("/nowhere")).unwrap();
         dog.watch(Pid::from_child(&watched));
         dog.watch(Pid::from_child(&released));
         dog.release(Pid::from_child(&released));

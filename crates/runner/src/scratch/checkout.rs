@@ -64,11 +64,8 @@ impl State {
     /// Returns whether a change after `time` would show.
     fn is_older_than(&self, time: Duration) -> bool {
         let (seconds, nanos) = self.changed;
-        let changed = Duration::new(
-            u64::try_from(seconds).unwrap_or(u64::MAX),
-            u32::try_from(nanos).unwrap_or(0),
-        );
-        changed.checked_add(TICK).is_some_and(|sure| sure < time)
+        let changed = u64::try_from(seconds).ok().zip(u32::try_from(nanos).ok());
+        changed.is_some_and(|(seconds, nanos)| Duration::new(seconds, nanos) + TICK < time)
     }
 }
 
@@ -93,7 +90,7 @@ impl Checkout {
                 return Err(io::Error::other("it was stopped"));
             }
             let place = directory.join(path);
-            place.parent().map_or(Ok(()), files::create_directories)?;
+            files::create_parents(&place)?;
             match entry.kind {
                 Kind::Link => {
                     let target = Path::new(OsStr::from_bytes(entry.text));
@@ -124,30 +121,20 @@ impl Checkout {
         }
         let directories: BTreeSet<&Path> =
             wanted.keys().flat_map(|path| path.ancestors().skip(1)).collect();
-        let mut open = vec![PathBuf::new()];
-        while let Some(below) = open.pop() {
-            for entry in files::read_directory(&directory.join(&below))? {
-                let entry = entry?;
-                let path = below.join(entry.file_name());
-                let data = entry.metadata()?;
-                if data.is_dir() {
-                    match directories.contains(&*path) {
-                        true => open.push(path),
-                        false => files::remove_tree(&entry.path())?,
-                    }
-                    continue;
-                }
-                let is_right =
-                    self.files.get(&path).zip(wanted.get(&path)).is_some_and(|(w, e)| {
-                        w.state == State::of(&data)
-                            && w.state.is_older_than(self.done)
-                            && w.hash == hash(e)
-                    });
-                if is_right {
-                    right.insert(path);
-                } else {
-                    files::remove_file(&entry.path())?;
-                }
+        for entry in files::all_below(directory) {
+            let (path, data) = entry?;
+            let is_right = match data.is_dir() {
+                true => directories.contains(&*path),
+                false => self.files.get(&path).zip(wanted.get(&path)).is_some_and(|(w, e)| {
+                    w.state == State::of(&data)
+                        && w.state.is_older_than(self.done)
+                        && w.hash == hash(e)
+                }),
+            };
+            if !is_right {
+                files::remove(&directory.join(&path))?;
+            } else if !data.is_dir() {
+                right.insert(path);
             }
         }
         self.files.retain(|path, _| right.contains(path));
@@ -163,7 +150,7 @@ pub fn unpack(archive: &[u8], directory: &Path) -> io::Result<()> {
     files::create_directory(directory)?;
     for (path, entry) in wanted(archive)? {
         let place = directory.join(path);
-        place.parent().map_or(Ok(()), files::create_directories)?;
+        files::create_parents(&place)?;
         write(&entry, &place)?;
     }
     Ok(())

@@ -1,16 +1,16 @@
 //! Files that stand beside the candidate in every test, because it names them or the user says so.
 //!
-//! They are copied once into the scratch directory of the run, without the right to write them, and
-//! every test gets links to the copies: a test must not change what the next one sees.
+//! They are private copies, made once a run, to which every test gets links: a test must not change
+//! what the next one sees.
 
 use std::ffi::OsString;
-use std::fs::{self, Permissions};
+use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 
-use crate::system::files;
-use crate::system::{LIMIT, read_limited};
+use crate::scratch::private::PrivateCopies;
+use crate::system::{LIMIT, files, read_limited};
 
 /// A file or a directory that every test finds beside its candidate.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,15 +49,16 @@ impl Companions {
     ///
     /// # Errors
     /// If one of them cannot be read, or a copy cannot be written.
-    pub(crate) fn new(root: &Path, companions: &[Companion]) -> io::Result<Self> {
-        let directory = root.join("beside");
-        files::create_private_directories(&directory)?;
-        let mut names: Vec<OsString> = Vec::new();
+    pub(crate) fn new(
+        root: &Path,
+        companions: &[Companion],
+        private: &PrivateCopies,
+    ) -> io::Result<Self> {
+        let mut made = Self::empty(root)?;
         for Companion { path, source } in companions {
-            note_name(&mut names, path)?;
-            copy(source, &directory.join(path))?;
+            private.copy(source, made.place(path)?)?;
         }
-        Ok(Self { directory, names })
+        Ok(made)
     }
 
     /// Writes files below `root`, as [`new`](Self::new) would copy them.
@@ -65,24 +66,40 @@ impl Companions {
     /// # Errors
     /// If one of them cannot be written, or its path leads elsewhere.
     pub(crate) fn written(root: &Path, provided: &[Provided]) -> io::Result<Self> {
-        let directory = root.join("beside");
-        files::create_private_directories(&directory)?;
-        let mut names: Vec<OsString> = Vec::new();
+        let mut made = Self::empty(root)?;
         for Provided { path, content } in provided {
-            note_name(&mut names, path)?;
-            let place = directory.join(path);
+            let place = made.place(path)?;
             match content {
-                Content::Directory => files::create_private_directories(&place)?,
+                Content::Directory => files::create_directories(&place)?,
                 Content::File { executable, text } => {
-                    place.parent().map_or(Ok(()), files::create_private_directories)?;
-                    let file = files::create_new(&place, 0o600)?;
-                    files::write_at(&file, text, 0)?;
+                    files::create_parents(&place)?;
                     let mode = if *executable { 0o555 } else { 0o444 };
-                    files::set_permissions(&file, Permissions::from_mode(mode))?;
+                    files::write_at(&files::create_new(&place, mode)?, text, 0)?;
                 }
             }
         }
-        Ok(Self { directory, names })
+        Ok(made)
+    }
+
+    fn empty(root: &Path) -> io::Result<Self> {
+        let directory = root.join("beside");
+        files::create_directories(&directory)?;
+        Ok(Self { directory, names: Vec::new() })
+    }
+
+    /// Returns where the copy of something with this path goes.
+    ///
+    /// # Errors
+    /// If the path leads out of the directory.
+    fn place(&mut self, path: &Path) -> io::Result<PathBuf> {
+        let name = path.iter().next().unwrap_or_default();
+        if name.is_empty() || !path.components().all(|part| matches!(part, Component::Normal(_))) {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        if !self.names.iter().any(|known| known == name) {
+            self.names.push(name.to_owned());
+        }
+        Ok(self.directory.join(path))
     }
 
     /// Returns all files and directories with their contents, in order of their paths.
@@ -90,23 +107,20 @@ impl Companions {
     /// # Errors
     /// If one cannot be read.
     pub(crate) fn contents(&self) -> io::Result<Vec<Provided>> {
-        let mut found = Vec::new();
-        let mut open = vec![PathBuf::new()];
-        while let Some(below) = open.pop() {
-            for entry in files::read_directory(&self.directory.join(&below))? {
-                let entry = entry?;
-                let path = below.join(entry.file_name());
-                let data = entry.metadata()?;
-                let content = if data.is_dir() {
-                    open.push(path.clone());
-                    Content::Directory
-                } else {
-                    let executable = data.permissions().mode() & 0o111 != 0;
-                    Content::File { executable, text: read_limited(&entry.path(), LIMIT)? }
-                };
-                found.push(Provided { path, content });
-            }
-        }
+        let provided = |entry: io::Result<(PathBuf, _)>| {
+            let (path, _) = entry?;
+            let place = self.directory.join(&path);
+            let data = fs::metadata(&place)?;
+            let executable = data.permissions().mode() & 0o111 != 0;
+            let content = match data.is_dir() {
+                true => Content::Directory,
+                false => Content::File { executable, text: read_limited(&place, LIMIT)? },
+            };
+            Ok(Provided { path, content })
+        };
+        let found: io::Result<Vec<Provided>> =
+            files::all_below(&self.directory).map(provided).collect();
+        let mut found = found?;
         found.sort_by(|a, b| a.path.cmp(&b.path));
         Ok(found)
     }
@@ -127,47 +141,6 @@ impl Companions {
     }
 }
 
-/// Adds the first part of a path to the names at the top.
-///
-/// # Errors
-/// If the path leads out of the directory.
-fn note_name(names: &mut Vec<OsString>, path: &Path) -> io::Result<()> {
-    let mut parts = path.components();
-    let Some(Component::Normal(first)) = parts.next() else {
-        return Err(io::ErrorKind::InvalidInput.into());
-    };
-    if parts.any(|part| !matches!(part, Component::Normal(_))) {
-        return Err(io::ErrorKind::InvalidInput.into());
-    }
-    if !names.iter().any(|name| name == first) {
-        names.push(first.to_owned());
-    }
-    Ok(())
-}
-
-/// Copies a file, or a directory with all that is in it, following links.
-fn copy(source: &Path, target: &Path) -> io::Result<()> {
-    let mut open = vec![(source.to_owned(), target.to_owned())];
-    while let Some((source, target)) = open.pop() {
-        if let Some(parent) = target.parent() {
-            files::create_private_directories(parent)?;
-        }
-        let data = fs::metadata(&source)?;
-        if data.is_dir() {
-            files::create_private_directories(&target)?;
-            for entry in files::read_directory(&source)? {
-                let name = entry?.file_name();
-                open.push((source.join(&name), target.join(&name)));
-            }
-        } else if data.is_file() && !target.exists() {
-            let executable = data.permissions().mode() & 0o111;
-            let copy = files::copy_to_new(&source, &target, 0o600)?;
-            files::set_permissions(&copy, Permissions::from_mode(0o444 | executable))?;
-        }
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -184,7 +157,8 @@ mod tests {
             Companion { path: "b.h".into(), source: source.join("b.h") },
         ];
         let root = place.path().join("root");
-        let companions = Companions::new(&root, &companions).unwrap();
+        let private = PrivateCopies::new(root.join("private"));
+        let companions = Companions::new(&root, &companions, &private).unwrap();
         for test in ["one", "two"] {
             let work = place.path().join(test);
             fs::create_dir(&work).unwrap();
@@ -208,7 +182,8 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         for path in ["../a.h", "/a.h", "x/../../a.h", ""] {
             let companion = Companion { path: path.into(), source: place.path().to_owned() };
-            assert!(Companions::new(place.path(), &[companion]).is_err(), "{path}");
+            let private = PrivateCopies::new(place.path().join("private"));
+            assert!(Companions::new(place.path(), &[companion], &private).is_err(), "{path}");
             let provided = Provided { path: path.into(), content: Content::Directory };
             assert!(Companions::written(place.path(), &[provided]).is_err(), "{path}");
         }

@@ -3,6 +3,5 @@
 pub(crate) mod checkout;
 pub(crate) mod companions;
 pub(crate) mod original;
-pub(crate) mod prefetch;
 pub(crate) mod private;
 pub(crate) mod scratch;

@@ -5,14 +5,12 @@ use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 use std::ops::Range;
 
-use regex::{Captures, Regex};
 use serde::{Deserialize, Serialize};
 
 use crate::TestEnd;
-use crate::mangled::{demangled, without_arguments};
-use crate::signature::patterns::{
-    AROUND, BEGINNING, FRAMES, FailurePattern, Order, PATTERNS, PLACE, REPORTING, Text,
-};
+use crate::signature::message::{BLANK, QUOTED, normal, says_something};
+use crate::signature::patterns::PATTERNS;
+use crate::signature::stack::{frames, joined};
 
 /// The kind of a failure of which only the signal is known.
 const KILLED: &str = "killed";
@@ -29,11 +27,6 @@ fn is_like(message: &str, seen: &str) -> bool {
     own.clone().count() == others.clone().count()
         && own.zip(others).all(|(own, other)| own == other || own == DIFFERENT)
 }
-
-/// The number of characters of a message that count.
-const MESSAGE: usize = 200;
-/// The number of innermost frames that may belong to the report of a failure.
-const TOP: usize = 16;
 
 /// The name of a failure.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -86,15 +79,11 @@ impl Signature {
 
     /// Returns whether another failure differs in nothing but names, numbers and values.
     pub fn is_alike(&self, other: &Self) -> bool {
-        let words = |signature: &Self| {
-            let message = signature.message.clone();
-            let outside = message.split(QUOTES).step_by(2).map(str::to_owned);
-            let words = outside.flat_map(|text| {
-                let words = text.split(|c: char| !c.is_alphabetic()).map(str::to_owned);
-                words.filter(|word| word.len() > 1).collect::<Vec<_>>()
-            });
-            words.collect::<Vec<_>>()
-        };
+        fn words(signature: &Signature) -> Vec<&str> {
+            let outside = signature.message.split(QUOTES).step_by(2);
+            let words = outside.flat_map(|text| text.split(|c: char| !c.is_alphabetic()));
+            words.filter(|word| word.len() > 1).collect()
+        }
         (&self.kind, &self.end, words(self)) == (&other.kind, &other.end, words(other))
     }
 
@@ -102,13 +91,11 @@ impl Signature {
     /// such as names of temporary files.
     pub fn without_differences(&mut self, seen: &Self) {
         let (own, others) = (self.message.split(' '), seen.message.split(' '));
-        if own.clone().count() != others.clone().count() {
-            return;
+        if own.clone().count() == others.clone().count() {
+            let pairs = own.zip(others);
+            let words = pairs.map(|(own, other)| if own == other { own } else { DIFFERENT });
+            self.message = words.collect::<Vec<_>>().join(" ");
         }
-        let words = own
-            .zip(others)
-            .map(|(own, other)| if own == other { own.to_owned() } else { DIFFERENT.to_owned() });
-        self.message = words.collect::<Vec<_>>().join(" ");
     }
 
     /// Leaves out of the message what is left out of it where the signature is written like this.
@@ -125,19 +112,16 @@ impl Signature {
     /// Returns whether the program only complains that it does not find a file. In the directory of
     /// a test, that is seldom the failure that a user wants to see reduced.
     pub fn is_about_a_missing_file(&self) -> bool {
-        const WORDS: &[&str] =
-            &["No such file or directory", "file not found", "cannot find module", "ENOENT"];
+        const WORDS: [&str; 4] =
+            ["no such file or directory", "file not found", "cannot find module", "enoent"];
         let message = self.message.to_ascii_lowercase();
-        !self.crash && WORDS.iter().any(|words| message.contains(&words.to_ascii_lowercase()))
+        !self.crash && WORDS.iter().any(|words| message.contains(words))
     }
 }
 
-/// Recognises failures. To make one of these compiles some fifty regular expressions.
+/// Recognises failures.
 #[derive(Debug)]
 pub struct Signatures {
-    patterns: Vec<(&'static FailurePattern, Regex)>,
-    stack: Stack,
-    normal: Normal,
     frames: usize,
     /// What stands in quotes in messages, and is not blanked.
     kept: BTreeSet<String>,
@@ -150,15 +134,7 @@ impl Signatures {
     /// Returns a recogniser of signatures with at most `frames` stack frames: the more, the more
     /// precise.
     pub fn new(frames: usize) -> Self {
-        let compiled = |r: &'static FailurePattern| (r, compile(r.pattern));
-        Self {
-            patterns: PATTERNS.iter().map(compiled).collect(),
-            stack: Stack::new(),
-            normal: Normal::new(),
-            frames,
-            kept: BTreeSet::new(),
-            with_place: None,
-        }
+        Self { frames, kept: BTreeSet::new(), with_place: None }
     }
 
     /// Lets the file and the line in the innermost function count, too: two failures of one
@@ -210,13 +186,13 @@ impl Signatures {
     /// Returns a signature without what stands in quotes in its message.
     #[must_use]
     pub fn without_quotes(&self, signature: &Signature) -> Signature {
-        let message = self.normal.quoted.replace_all(&signature.message, BLANK).into_owned();
+        let message = QUOTED.replace_all(&signature.message, BLANK).into_owned();
         Signature { message, ..signature.clone() }
     }
 
     /// Blanks nothing from now on that stands in quotes in this message of a signature.
     pub fn keep(&mut self, message: &str) {
-        let all = self.normal.quoted.find_iter(message).map(|found| found.as_str());
+        let all = QUOTED.find_iter(message).map(|found| found.as_str());
         self.kept = all.filter(|quoted| *quoted != BLANK).map(str::to_owned).collect();
     }
 
@@ -239,7 +215,10 @@ impl Signatures {
             TestEnd::TimedOut | TestEnd::TooMuchOutput | TestEnd::Stopped => return None,
         };
         let text = text(stdout, stderr);
-        for (known, found) in self.recognised(ending, &text) {
+        // A complaint before a signal is not the reason for the signal.
+        let complained = matches!(ending, TestEnd::Exited(1..=128 | 160..));
+        for known in PATTERNS.failures.iter().filter(|known| known.crash || complained) {
+            let Some(found) = known.pattern.captures(&text) else { continue };
             let mut report = found.get(0).map_or(0..0, |found| found.range());
             // Of several tracebacks in one report, the last is meant.
             report.start += text[report.clone()].rfind("\nTraceback (most ").unwrap_or(0);
@@ -248,10 +227,9 @@ impl Signatures {
                 false => (Vec::new(), None),
             };
             let said = joined(&found, " ");
-            let message = self.normal.message(&said, known.text, keeps);
+            let message = normal(&said, known.loose, keeps);
             // What nothing is left of tells no failure from another.
-            if frames.is_empty() && !said.trim().is_empty() && !self.normal.says_something(&message)
-            {
+            if frames.is_empty() && !said.trim().is_empty() && !says_something(&message) {
                 continue;
             }
             let (kind, crash) = (known.kind.to_owned(), known.crash);
@@ -267,21 +245,10 @@ impl Signatures {
         // Whoever ends itself says why before.
         let says_why = matches!(ending, TestEnd::Signaled(6) | TestEnd::Exited(134));
         let last = String::from_utf8_lossy(stderr);
-        let last = last.lines().rev().find(|line| !line.trim().is_empty()).filter(|_| says_why);
-        let last = last.filter(|_| frames.is_empty()).unwrap_or_default();
-        let message = self.normal.message(last, Text::Loose, keeps);
+        let last = last.lines().rev().find(|line| !line.trim().is_empty());
+        let last = last.filter(|_| says_why && frames.is_empty()).unwrap_or_default();
+        let message = normal(last, true, keeps);
         Some(Signature { kind: kind.to_owned(), message, frames, place, end, crash })
-    }
-
-    fn recognised<'t>(
-        &'t self,
-        ending: TestEnd,
-        text: &'t str,
-    ) -> impl Iterator<Item = (&'static FailurePattern, Captures<'t>)> {
-        // A complaint before a signal is not the reason for the signal.
-        let complained = matches!(ending, TestEnd::Exited(1..=128 | 160..));
-        let possible = self.patterns.iter().filter(move |(known, _)| known.crash || complained);
-        possible.filter_map(move |(known, pattern)| Some((*known, pattern.captures(text)?)))
     }
 
     /// Returns the frames of a report that was found at `place`: those that stand in it (Python),
@@ -289,8 +256,8 @@ impl Signatures {
     /// about the failure itself. The place is that in the innermost of them, if it counts.
     fn frames_in(&self, text: &str, report: Range<usize>) -> (Vec<String>, Option<String>) {
         let texts = [&text[report.clone()], &text[report.start..], text];
-        let stacks = texts.into_iter().map(|text| self.stack.frames(text));
-        let mut frames = stacks.into_iter().find(|frames| !frames.is_empty()).unwrap_or_default();
+        let mut stacks = texts.into_iter().map(frames);
+        let mut frames = stacks.find(|frames| !frames.is_empty()).unwrap_or_default();
         frames.truncate(self.frames);
         let is_of_program = |place: &String| match &self.with_place {
             Some(candidate) => place.rsplit_once(':').is_some_and(|(file, _)| file != candidate),
@@ -301,195 +268,10 @@ impl Signatures {
     }
 }
 
-/// A line of a stack.
-#[derive(Clone, Debug)]
-struct Frame {
-    function: String,
-    /// The name of the file, and the line.
-    place: Option<String>,
-}
-
-#[derive(Debug)]
-struct Stack {
-    lines: Vec<(Regex, Order)>,
-    place: Regex,
-    beginning: Regex,
-    reporting: Regex,
-    around: Regex,
-}
-
-impl Stack {
-    fn new() -> Self {
-        let lines = FRAMES.iter().map(|(pattern, order)| (compile(pattern), *order)).collect();
-        Self {
-            lines,
-            place: compile(PLACE),
-            beginning: compile(BEGINNING),
-            reporting: compile(REPORTING),
-            around: compile(AROUND),
-        }
-    }
-
-    /// Returns the first stack in the text, innermost frame first, without the frames of every
-    /// stack.
-    fn frames(&self, text: &str) -> Vec<Frame> {
-        let mut order = Order::InnermostFirst;
-        let mut frames: Vec<Frame> = Vec::new();
-        let mut others = 0;
-        for line in text.lines() {
-            // Another one begins.
-            if !frames.is_empty() && self.beginning.is_match(line) {
-                break;
-            }
-            let found = self.lines.iter().find_map(|(pattern, order)| {
-                pattern.captures(line).map(|found| (joined(&found, ""), *order))
-            });
-            match found {
-                Some((frame, o)) => {
-                    order = o;
-                    others = 0;
-                    let function = demangled(&frame).map_or(frame, |name| without_arguments(&name));
-                    frames.push(Frame { function, place: self.place_in(line) });
-                }
-                None => {
-                    let Some(last) = frames.last_mut() else { continue };
-                    // Some write the file on a line of its own.
-                    if others == 0 && last.place.is_none() {
-                        last.place = self.place_in(line);
-                    }
-                    // Source lines stand between frames; after several others, the stack is over.
-                    others += if line.is_empty() { 9 } else { 1 };
-                }
-            }
-            if others > 4 || frames.len() > 200 {
-                break;
-            }
-        }
-        if order == Order::InnermostLast {
-            frames.reverse();
-        }
-        self.without_reporting(frames)
-    }
-
-    /// Returns the file and the line that a line of a stack names.
-    fn place_in(&self, line: &str) -> Option<String> {
-        let found = self.place.captures(line)?;
-        Some(format!("{}:{}", &found[1], &found[2]))
-    }
-
-    fn without_reporting(&self, mut frames: Vec<Frame>) -> Vec<Frame> {
-        let is_reporting = |frame: &Frame| self.reporting.is_match(&frame.function);
-        let is_around = |frame: &Frame| self.around.is_match(&frame.function);
-        let top = &frames[..frames.len().min(TOP)];
-        if let Some(last) = top.iter().rposition(is_reporting) {
-            // Short stacks end in the C library too.
-            if frames[last + 1..].iter().any(|frame| !is_around(frame)) {
-                frames.drain(..=last);
-            } else {
-                frames.retain(|frame| !is_reporting(frame));
-            }
-        }
-        frames.retain(|frame| !is_around(frame));
-        // Two functions with names say enough; an address without one changes with every build.
-        let is_named = |frame: &Frame| !frame.function.contains("+0x");
-        if frames.iter().filter(|frame| is_named(frame)).count() > 1 {
-            frames.retain(is_named);
-        }
-        // Recursion may go deeper or less deep in a smaller input.
-        frames.dedup_by(|later, frame| later.function == frame.function);
-        frames
-    }
-}
-
 /// Returns both outputs as one text, standard error first.
 fn text(stdout: &[u8], stderr: &[u8]) -> String {
     let [stderr, stdout] = [stderr, stdout].map(String::from_utf8_lossy);
     format!("{stderr}\n{stdout}").replace('\r', "")
-}
-
-#[derive(Debug)]
-struct Normal {
-    exact: Vec<(Regex, &'static str)>,
-    loose: Vec<(Regex, &'static str)>,
-    /// What stands in quotes, with these.
-    quoted: Regex,
-}
-
-/// The form of what stands in quotes and does not count.
-const BLANK: &str = "'…'";
-
-impl Normal {
-    fn new() -> Self {
-        let table = |rows: &[(&str, &'static str)]| {
-            rows.iter().map(|(pattern, text)| (compile(pattern), *text)).collect()
-        };
-        Self {
-            exact: table(&[
-                (r"0x[0-9a-fA-F]+", "0x"),
-                (r"(\.\w+):\d+(?::\d+)*", "$1"),
-                (r"\s+", " "),
-            ]),
-            quoted: compile(r#"‘[^’]*’|“[^”]*”|"[^"]*"|`[^`]*`|`[^`']*'|\B'[^']*'"#),
-            loose: table(&[
-                (r"(?:[\w.+-]*/)+([\w.+-]+)", "$1"),
-                (r"<[^<>]*>", "<…>"),
-                // A variable of PHP, Perl or a shell.
-                (r"\$[A-Za-z_]\w*", "$…"),
-                // A symbol, as LLVM writes it.
-                (r"@[A-Za-z_$.][\w$.]*", "@…"),
-                (r"\b\d+\b", "N"),
-            ]),
-        }
-    }
-
-    fn message(&self, text: &str, how: Text, keeps: &dyn Fn(&str) -> bool) -> String {
-        let mut message = text.to_owned();
-        let blank = |message: &mut String, patterns: &[(Regex, &str)]| {
-            for (pattern, by) in patterns {
-                *message = pattern.replace_all(message, *by).into_owned();
-            }
-        };
-        blank(&mut message, &self.exact);
-        if how == Text::Loose {
-            let [paths, others @ ..] = &self.loose[..] else { return message };
-            blank(&mut message, std::slice::from_ref(paths));
-            let quoted = |found: &Captures<'_>| {
-                let is_steady = |text: &str| !text.contains(['<', '@', '/']) && !self.numbers(text);
-                let kept = Some(&found[0]).filter(|text| is_steady(text) && keeps(text));
-                kept.unwrap_or(BLANK).to_owned()
-            };
-            message = self.quoted.replace_all(&message, quoted).into_owned();
-            blank(&mut message, others);
-        }
-        message.trim().chars().take(MESSAGE).collect()
-    }
-}
-
-impl Normal {
-    /// Returns whether a message has words, or values.
-    fn says_something(&self, message: &str) -> bool {
-        let left = self.quoted.replace_all(message, "");
-        left.split(|c: char| !c.is_alphanumeric()).any(|word| !word.is_empty() && word != "N")
-    }
-
-    /// Returns whether a text holds something that is blanked as a number.
-    fn numbers(&self, text: &str) -> bool {
-        self.loose.last().is_some_and(|(numbers, _)| numbers.is_match(text))
-    }
-}
-
-fn compile(pattern: &str) -> Regex {
-    Regex::new(&format!("(?m){pattern}")).expect("the tables are tested")
-}
-
-fn joined(found: &Captures<'_>, by: &str) -> String {
-    let mut text = String::new();
-    for group in found.iter().skip(1).flatten() {
-        let by = if text.is_empty() || group.as_str().starts_with(':') { "" } else { by };
-        text.push_str(by);
-        text.push_str(group.as_str());
-    }
-    text
 }
 
 fn signal_name(signal: i32) -> String {

@@ -7,8 +7,8 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use minirepro_engine::Outcome;
@@ -19,7 +19,6 @@ use crate::overhear::{Overheard, Wish};
 use crate::process::process::Ended;
 use crate::scratch::companions::{Content, Provided};
 use crate::scratch::original::Original;
-use crate::system::{LIMIT, read_limited};
 use crate::spec::description::{DescribedTest, FailureRecord, Program};
 use crate::spec::launch::{
     CopyOf, Form, LaunchError, Launcher, Listening, SetupError, argument, last_lines,
@@ -29,6 +28,7 @@ use crate::spec::printed::{Printed, collect_evidence};
 use crate::spec::script::told;
 use crate::spec::shell::{self, HERE, word_with_name};
 use crate::spec::workplace::{Workplace, lexically_normal};
+use crate::system::{LIMIT, read_limited};
 use crate::{
     CancelToken, Companion, Conditions, Limits, Observation, Oracle, OracleError, OtherCrashes,
     Signature, Signatures, Template, TestEnd, Warnings,
@@ -812,10 +812,6 @@ impl Oracle for CommandTest {
             self.keep_other(failure, candidate);
         }
         Ok(seen)
-    }
-
-    fn prepare(&self, candidates: &[Arc<[u8]>]) {
-        self.launcher.prepare(candidates);
     }
 
     fn explain(&self, candidate: &[u8], stop: &CancelToken) -> String {

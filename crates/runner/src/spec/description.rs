@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::journal::format::Word;
 use crate::scratch::companions::{Content, Provided};
-use crate::system::LIMIT;
 use crate::spec::launch::{Form, Surroundings};
+use crate::system::LIMIT;
 use crate::{Conditions, Limits, Signature, Template, Warnings};
 
 /// A test, apart from the contents of its files.

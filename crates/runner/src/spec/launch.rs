@@ -9,7 +9,6 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -17,9 +16,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::overhear::{Overheard, Wish, ear};
 use crate::process::children::Kind;
-use crate::process::descendants::{Descendants, StartError, kill_abandoned};
-use crate::process::mark::{MARK, Mark};
-use crate::process::platform::{self, OpenedFiles};
+use crate::process::descendants::{Descendants, StartError};
+use crate::process::opened::OpenedFiles;
 use crate::process::process::{Bounds, Ended, wait};
 use crate::scratch::companions::{Companion, Companions, Provided};
 use crate::scratch::original::Original;
@@ -166,7 +164,7 @@ impl Launcher {
         limits: Limits,
     ) -> Result<Self, SetupError> {
         let parent = std::env::temp_dir();
-        remove_abandoned(&parent, kill_abandoned);
+        remove_abandoned(&parent);
         let scratch =
             Scratch::new(&parent).map_err(|error| SetupError::Scratch { parent, error })?;
         let descendants =
@@ -193,7 +191,7 @@ impl Launcher {
     /// If they cannot be copied.
     pub fn provide(&mut self, companions: &[Companion]) -> Result<(), SetupError> {
         if !companions.is_empty() {
-            let copied = Companions::new(self.scratch.path(), companions);
+            let copied = Companions::new(self.scratch.path(), companions, &self.scratch.private);
             self.companions = Some(copied.map_err(SetupError::Companions)?);
         }
         Ok(())
@@ -254,13 +252,6 @@ impl Launcher {
     /// Returns the scratch directory of the run.
     pub fn scratch(&self) -> &Path {
         self.scratch.path()
-    }
-
-    /// Frees the space of earlier candidates and writes files that may be the next one. Meant to be
-    /// called while a test runs.
-    pub fn prepare(&self, candidates: &[Arc<[u8]>]) {
-        let files = if self.form == Form::File { candidates } else { &[] };
-        self.scratch.prepare(files, self.executable);
     }
 
     /// Returns the candidate's name in the working directory.
@@ -331,7 +322,6 @@ impl Launcher {
             LaunchError::Scratch(OracleError::Scratch { path: self.scratch.path().into(), error })
         };
         let place = self.scratch.fresh().map_err(scratch)?;
-        let mark = self.mark(&place);
         let mut path = None;
         let command = match listening {
             Some(Listening { names, wish, hears_itself }) => {
@@ -359,7 +349,6 @@ impl Launcher {
             .current_dir(&directory)
             .env("PWD", &directory)
             .env("TMPDIR", place.tmp())
-            .env(MARK, &mark)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         if self.confirms.load(Ordering::Relaxed) {
@@ -372,9 +361,9 @@ impl Launcher {
             };
         }
         let mut opened = None;
-        let started = self.descendants.start(
-            || match scene {
-                Scene::Candidate(candidate) => self.put(&place, candidate, stop),
+        let started = self.descendants.start(command, place.path(), || {
+            let input = match scene {
+                Scene::Candidate(candidate) => self.put(&place, candidate, stop)?,
                 Scene::Copy(CopyOf { original, name, more, has_input, .. }) => {
                     let top = place.work().join(name);
                     let directories = original.copy_to(&top, &self.scratch.private, stop)?;
@@ -384,22 +373,19 @@ impl Launcher {
                     for (source, below) in *more {
                         let place = top.join(below);
                         if fs::symlink_metadata(&place).is_err() {
-                            place.parent().map_or(Ok(()), files::create_directories)?;
+                            files::create_parents(&place)?;
                             let mode = fs::metadata(source)?.permissions().mode();
                             files::copy_to_new(source, &place, mode)?;
                         }
                     }
                     match more.first().filter(|_| *has_input) {
-                        Some((_, below)) => files::open(&top.join(below)),
-                        None => files::null(),
+                        Some((_, below)) => files::open(&top.join(below))?,
+                        None => files::null()?,
                     }
                 }
-            },
-            |file| {
-                command.stdin(file);
-                command
-            },
-        );
+            };
+            Ok(Some(input))
+        });
         let (child, start) = match started {
             Ok(started) => started,
             Err(StartError::Files(_)) if stop.is_set() => {
@@ -409,10 +395,9 @@ impl Launcher {
             Err(StartError::Files(error)) => return Err(scratch(error)),
             Err(StartError::Spawn(error)) => return Err(LaunchError::Start(error)),
         };
-        let mark = Mark { value: &mark, directory: place.path() };
         let Limits { time, output: written, .. } = self.limits;
         let bounds = Bounds { time, stopped: MOST_STOPPED, written, kept: keep };
-        let ended = wait(child, start, &self.descendants, &mark, &bounds, stop)
+        let ended = wait(child, start, &self.descendants, place.path(), &bounds, stop)
             .map_err(LaunchError::Start)?;
         let overheard = listening.map_or_else(Overheard::default, |_| ear::heard(place.path()));
         Ok(Launched { ended, opened: opened.and_then(OpenedFiles::finish), overheard })
@@ -452,11 +437,6 @@ impl Launcher {
         self.provide_in(&self.working_directory(place))?;
         Ok(input)
     }
-
-    fn mark(&self, place: &TestDirectory<'_>) -> String {
-        let name = |path: &Path| path.file_name().unwrap_or_default().display().to_string();
-        format!("{}/{}", name(self.scratch.path()), name(place.path()))
-    }
 }
 
 /// Lets two directories change places, in one step where the file system can do that.
@@ -464,8 +444,12 @@ impl Launcher {
 /// # Errors
 /// If it cannot be done.
 pub fn exchange(a: &Path, b: &Path, spare: &Path) -> io::Result<()> {
-    if platform::exchange(a, b).is_ok() {
-        return Ok(());
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{CWD, RenameFlags, renameat_with};
+        if renameat_with(CWD, a, CWD, b, RenameFlags::EXCHANGE).is_ok() {
+            return Ok(());
+        }
     }
     files::rename(a, spare)?;
     files::rename(b, a)?;

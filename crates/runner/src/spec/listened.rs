@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 
 use minirepro_engine::Message;
 
-use crate::overhear::{Granted, HeardProgram, Overheard};
+use crate::overhear::{HeardProgram, Overheard};
 use crate::process::process::Ended;
 use crate::spec::messages::messages;
 use crate::{Observation, Signature, Signatures};
@@ -24,8 +24,8 @@ pub struct Listened {
     pub has_heard: bool,
     /// The programs that were heard.
     pub programs: Vec<HeardProgram>,
-    /// The fulfilment of the wish.
-    pub granted: Option<Granted>,
+    /// The command that granted the wish.
+    pub granted: Option<HeardProgram>,
 }
 
 impl Listened {

@@ -8,7 +8,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use minirepro_engine::Outcome;
 use rustix::io::Errno;
@@ -18,13 +18,13 @@ use crate::overhear::names::names;
 use crate::overhear::{Overheard, Wish};
 use crate::process::process::Ended;
 use crate::scratch::original::Original;
-use crate::system::files;
-use crate::system::{LIMIT, read_limited};
 use crate::spec::description::{DescribedTest, Program};
 use crate::spec::launch::{LaunchError, Launcher, Listening, SetupError, last_lines};
 use crate::spec::listened::Listened;
 use crate::spec::printed::{Printed, collect_evidence};
 use crate::spec::workplace::Workplace;
+use crate::system::files;
+use crate::system::{LIMIT, read_limited};
 use crate::{
     CancelToken, Companion, Limits, Observation, Oracle, OracleError, Signatures, TestEnd, Warnings,
 };
@@ -347,10 +347,6 @@ impl Oracle for Script {
             return Err(OracleError::Broken { code, output: self.explain(candidate, stop) });
         }
         Ok(self.observation(&ended))
-    }
-
-    fn prepare(&self, candidates: &[Arc<[u8]>]) {
-        self.launcher.prepare(candidates);
     }
 
     fn explain(&self, candidate: &[u8], stop: &CancelToken) -> String {

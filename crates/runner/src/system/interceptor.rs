@@ -43,10 +43,8 @@ pub enum Operation<'a> {
         /// The new name.
         to: &'a Path,
     },
-    /// A file is removed.
-    RemoveFile(&'a Path),
-    /// An empty directory is removed.
-    RemoveDirectory(&'a Path),
+    /// A file or a directory is removed.
+    Remove(&'a Path),
     /// A directory is made.
     CreateDirectory(&'a Path),
     /// A directory is listed.

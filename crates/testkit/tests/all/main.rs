@@ -12,7 +12,6 @@ mod directories;
 mod dominated;
 mod edits;
 mod events;
-mod expected;
 mod growth;
 mod interface;
 mod interruption;
