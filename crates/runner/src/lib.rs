@@ -43,7 +43,7 @@ pub use propose::Proposer;
 pub use propose::program::ProposerProgram;
 pub use scratch::checkout::unpack;
 pub use scratch::companions::Companion;
-pub use scratch::original::{Listed, ListedForm, Original};
+pub use scratch::original::{Listed, Original};
 pub use signature::other_crashes::{OtherCrash, OtherCrashes};
 pub use signature::signature::{Signature, Signatures};
 pub use spec::command::{CommandError, CommandTest};

@@ -3,7 +3,6 @@
 use std::ffi::OsString;
 use std::fs::{self, File, Permissions};
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -137,7 +136,7 @@ impl Output {
         files::lock(file.as_file())?;
         files::write_at(file.as_file(), text, 0)?;
         if let Some(permissions) = &self.permissions {
-            files::set_permissions(file.as_file(), permissions.clone())?;
+            file.as_file().set_permissions(permissions.clone())?;
         }
         files::sync(file.as_file())?;
         let mut so_far = lock(&self.written);
@@ -201,16 +200,7 @@ impl Output {
 
     /// Removes what writers left beside the result which were killed.
     pub fn clean(&self) {
-        let prefix = self.prefix();
-        let beside = files::read_directory(files::parent(&self.path));
-        for entry in beside.into_iter().flatten().flatten() {
-            let is_ours = entry.file_name().as_bytes().starts_with(prefix.as_bytes())
-                && entry.file_type().is_ok_and(|kind| kind.is_dir() || kind.is_file());
-            if is_ours && files::open(&entry.path()).is_ok_and(|file| files::lock(&file).is_ok()) {
-                // What cannot be removed does no harm.
-                let _ = files::remove(&entry.path());
-            }
-        }
+        files::remove_abandoned(files::parent(&self.path), &self.prefix());
     }
 
     /// Returns how the names of files begin that become the result.

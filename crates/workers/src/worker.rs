@@ -51,12 +51,14 @@ struct State {
     /// What is to be said; its end is that of the input of the process.
     outbox: Option<Sender<Vec<u8>>>,
     hello: Option<Hello>,
-    greeting: Option<PipeWriter>,
-    /// Who waits for answers: the end of a pipe is dropped with a reply.
+    /// Who waits for answers, and for the greeting as number 0: the end of a pipe is dropped with a
+    /// reply.
     pending: HashMap<u64, (Sender<FromAgent>, PipeWriter)>,
     last_id: u64,
     /// Why nothing more will be heard.
     lost: Option<String>,
+    /// Whether somebody knows that.
+    is_told: bool,
 }
 
 impl Worker {
@@ -68,7 +70,8 @@ impl Worker {
         let (greeted, greeting) = pipe()?;
         let (process, (mut input, output, errors)) = Helper::start(command)?;
         let (outbox, said) = channel();
-        let state = State { outbox: Some(outbox), greeting: Some(greeting), ..State::default() };
+        let pending = HashMap::from([(0, (channel().0, greeting))]);
+        let state = State { outbox: Some(outbox), pending, ..State::default() };
         let shared = Arc::new(Shared {
             version: version.to_owned(),
             process: Mutex::new(Some(process)),
@@ -164,6 +167,14 @@ impl Worker {
         self.shared.state().lost.clone()
     }
 
+    /// Returns the same, but once.
+    pub fn newly_lost(&self) -> Option<String> {
+        let mut state = self.shared.state();
+        let lost = state.lost.clone().filter(|_| !state.is_told);
+        state.is_told |= lost.is_some();
+        lost
+    }
+
     /// Loses it for this reason, if it is not lost for another one, which is the error.
     fn loss(&self, why: &str) -> OracleError {
         self.lose(why);
@@ -214,7 +225,6 @@ impl Shared {
         let mut state = self.state();
         state.lost.get_or_insert_with(|| why.to_owned());
         state.outbox = None;
-        state.greeting = None;
         state.pending.clear();
     }
 
@@ -250,12 +260,11 @@ impl Shared {
                 }
                 FromAgent::Hello(hello) => {
                     state.hello = Some(hello.clone());
-                    state.greeting = None;
-                    continue;
+                    0
                 }
                 FromAgent::Answer(Answer { id, .. }) | FromAgent::Broken(Broken { id, .. }) => *id,
             };
-            if !(1..=state.last_id).contains(&id) {
+            if id > state.last_id {
                 return Err(invalid("it answered what it was not asked"));
             }
             // What nobody waits for any more is forgotten.

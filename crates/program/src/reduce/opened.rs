@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use minirepro_runner::{CancelToken, Limits, Listed, ListedForm, Workplace};
+use minirepro_runner::{CancelToken, Limits, Listed, Workplace};
 
 use crate::error::Error;
 use crate::sources::companions;
@@ -62,9 +62,7 @@ pub fn read_project(directory: &Path, test: &dyn Test, look: &Look<'_>) -> Resul
     let Some(tried) = test.trial(&trial)? else {
         return Ok(whole(read(&original, |_| Part::Whole)?));
     };
-    let is_read = |file: &Listed| {
-        matches!(file.form, ListedForm::Link(_)) || tried.opened.contains(&file.path)
-    };
+    let is_read = |file: &Listed| file.link.is_some() || tried.opened.contains(&file.path);
     let unread = original.files.iter().filter(|file| !is_read(file)).count();
     for part in [Part::None, Part::Empty] {
         if unread == 0 || stop.is_set() {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use minirepro_circumstances::archive::Kind;
 use minirepro_runner::system::{LIMIT, read_limited};
-use minirepro_runner::{Listed, ListedForm, Original};
+use minirepro_runner::{Listed, Original};
 use serde::Deserialize;
 
 use crate::error::{Error, Unreadable};
@@ -80,24 +80,23 @@ pub fn read(original: &Original, part: impl Fn(&Listed) -> Part) -> Result<Vec<u
         if part == Part::None {
             continue;
         }
-        let (kind, text) = match &listed.form {
-            ListedForm::Link(target) => (Kind::Link, target.as_os_str().as_bytes().to_vec()),
-            ListedForm::File { mode, .. } => {
-                let kind = if mode & 0o111 == 0 { Kind::Plain } else { Kind::Executable };
-                let place = original.root.join(&listed.path);
-                let text = match part {
-                    Part::Empty => Vec::new(),
-                    _ => read_limited(&place, LIMIT).map_err(|error| Error::InputUnreadable {
-                        path: place,
-                        cause: Unreadable::Io(error),
-                    })?,
-                };
-                (kind, text)
-            }
+        let place = original.root.join(&listed.path);
+        let (kind, text) = match &listed.link {
+            Some(target) => (Kind::Link, target.as_os_str().as_bytes().to_vec()),
+            None => file(&place, part).map_err(|error| {
+                let path = place.clone();
+                Error::InputUnreadable { path, cause: Unreadable::Io(error) }
+            })?,
         };
         files.push(File { kind, path, text });
     }
     archive(files).map_err(told)
+}
+
+fn file(place: &Path, part: Part) -> io::Result<(Kind, Vec<u8>)> {
+    let is_plain = fs::metadata(place)?.permissions().mode() & 0o111 == 0;
+    let text = if part == Part::Empty { Vec::new() } else { read_limited(place, LIMIT)? };
+    Ok((if is_plain { Kind::Plain } else { Kind::Executable }, text))
 }
 
 /// Lists some files of a directory.
@@ -107,18 +106,14 @@ pub fn read(original: &Original, part: impl Fn(&Listed) -> Part) -> Result<Vec<u
 pub fn listed_files(root: &Path, files: &[PathBuf]) -> Result<Original, Error> {
     let listed = files.iter().map(|path| {
         let place = root.join(path);
-        let told = |cause| Error::InputUnreadable { path: place.clone(), cause };
-        match form(&place) {
-            // A test is asked about what a link leads to.
-            Ok(Some(_)) => {
-                let data = fs::metadata(&place).map_err(|error| told(Unreadable::Io(error)))?;
-                let form = ListedForm::File { bytes: data.len(), mode: data.permissions().mode() };
-                Ok(Listed { path: path.clone(), form })
-            }
-            Ok(None) => Err(told(Unreadable::IsDirectory)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(told(Unreadable::Missing)),
-            Err(error) => Err(told(Unreadable::Io(error))),
-        }
+        // A test is asked about what a link leads to.
+        let cause = match fs::metadata(&place) {
+            Ok(data) if data.is_file() => return Ok(Listed { path: path.clone(), link: None }),
+            Ok(_) => Unreadable::IsDirectory,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Unreadable::Missing,
+            Err(error) => Unreadable::Io(error),
+        };
+        Err(Error::InputUnreadable { path: place, cause })
     });
     Ok(Original { root: root.to_owned(), files: listed.collect::<Result<_, _>>()? })
 }
@@ -143,12 +138,16 @@ pub fn listed(root: &Path) -> Result<Original, Error> {
             let place = entry.map_err(|error| told(error, &directory))?.path();
             let name = place.file_name().unwrap_or_default();
             let path = below.join(name);
-            if let Some(form) = form(&place).map_err(|error| told(error, &place))? {
-                files.push(Listed { path, form });
-            } else if place.is_dir() && is_one(name, &known.installed) {
-                let target = std::path::absolute(&place).unwrap_or(place);
-                files.push(Listed { path, form: ListedForm::Link(target) });
-            } else if place.is_dir()
+            let data = fs::symlink_metadata(&place).map_err(|error| told(error, &place))?;
+            if data.is_symlink() {
+                let link = Some(fs::read_link(&place).map_err(|error| told(error, &place))?);
+                files.push(Listed { path, link });
+            } else if data.is_file() {
+                files.push(Listed { path, link: None });
+            } else if data.is_dir() && is_one(name, &known.installed) {
+                let link = Some(std::path::absolute(&place).unwrap_or(place));
+                files.push(Listed { path, link });
+            } else if data.is_dir()
                 && !is_one(name, &known.version_control)
                 && !is_one(name, &known.caches)
                 && !place.join("CACHEDIR.TAG").exists()
@@ -159,16 +158,6 @@ pub fn listed(root: &Path) -> Result<Original, Error> {
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(Original { root: root.to_owned(), files })
-}
-
-/// Returns the form of a file; `None` for a directory, a pipe or a device.
-fn form(place: &Path) -> io::Result<Option<ListedForm>> {
-    let data = fs::symlink_metadata(place)?;
-    if data.is_symlink() {
-        return Ok(Some(ListedForm::Link(fs::read_link(place)?)));
-    }
-    let mode = data.permissions().mode();
-    Ok(data.is_file().then_some(ListedForm::File { bytes: data.len(), mode }))
 }
 
 /// Returns the directory of the original in which files lie that are named one by one, and their
@@ -249,6 +238,6 @@ mod tests {
         let files = listed(place.path()).unwrap().files;
         let paths: Vec<_> = files.iter().map(|file| file.path.to_str().unwrap()).collect();
         assert_eq!(paths, ["node_modules", "src/x.py"]);
-        assert_eq!(files[0].form, ListedForm::Link(place.path().join("node_modules")));
+        assert_eq!(files[0].link, Some(place.path().join("node_modules")));
     }
 }

@@ -1,17 +1,17 @@
 //! The processes of the tests that run now: all are started here, and all that descends from a test
 //! is ended here.
 
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
+use std::sync::MutexGuard;
 use std::time::Instant;
 
 use rustix::process::{
     Pid, Resource, Rlimit, Signal, WaitOptions, getrlimit, kill_process_group, setrlimit, waitpgid,
 };
 
-use crate::process::children::{self, Kind};
+use crate::process::children::{self, Children, Kind};
 use crate::process::orphans::Orphans;
 use crate::process::watchdog::Watchdog;
 
@@ -29,22 +29,6 @@ pub(crate) struct Descendants {
     orphans: Orphans,
     watchdog: Watchdog,
     root: PathBuf,
-}
-
-/// Says why a test could not be started.
-pub(crate) enum StartError {
-    /// Its files could not be written.
-    Files(io::Error),
-    /// Its program could not be run.
-    Spawn(io::Error),
-}
-
-impl From<StartError> for io::Error {
-    fn from(error: StartError) -> Self {
-        match error {
-            StartError::Files(error) | StartError::Spawn(error) => error,
-        }
-    }
 }
 
 impl Descendants {
@@ -66,25 +50,21 @@ impl Descendants {
     }
 
     /// Starts a process that leads a group of its own and belongs to the test in this directory,
-    /// and says when.
+    /// and says when. Its files were written under the same lock: one that is open for writing in
+    /// another thread while we fork could not be executed for a moment.
     ///
-    /// `files` writes what the process reads, and returns its standard input if that is not ours.
-    /// It runs under the same lock, since a file that is open for writing in another thread while
-    /// we fork could not be executed for a moment.
+    /// # Errors
+    /// If the system refuses, or there is no such program.
     pub fn start(
         &self,
-        mut command: Command,
+        mut children: MutexGuard<'_, Children>,
+        command: &mut Command,
         directory: &Path,
-        files: impl FnOnce() -> io::Result<Option<File>>,
-    ) -> Result<(Child, Instant), StartError> {
-        let mut children = children::lock();
-        if let Some(input) = files().map_err(StartError::Files)? {
-            command.stdin(input);
-        }
+    ) -> io::Result<(Child, Instant)> {
         command.env(MARK, directory);
         // When this thread runs again, the process may have been at work for a while.
         let start = Instant::now();
-        let child = children.start(&mut command, self.kind).map_err(StartError::Spawn)?;
+        let child = children.start(command, self.kind)?;
         self.watchdog.watch(Pid::from_child(&child));
         Ok((child, start))
     }

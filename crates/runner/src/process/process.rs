@@ -170,7 +170,7 @@ mod tests {
     use std::process::{Command, Stdio};
 
     use super::*;
-    use crate::process::children::Kind;
+    use crate::process::children::{self, Kind};
 
     /// Runs a script to its end, in which it must not be stopped for any time.
     fn ended(script: &str) -> TestEnd {
@@ -178,8 +178,8 @@ mod tests {
         let descendants = Descendants::new(root.path(), Kind::Test).unwrap();
         let mut command = Command::new("/bin/sh");
         command.args(["-c", script]).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let started = descendants.start(command, root.path(), || Ok(None));
-        let Ok((child, start)) = started else { panic!("no shell") };
+        let started = descendants.start(children::lock(), &mut command, root.path());
+        let (child, start) = started.unwrap();
         let bounds = Bounds {
             time: Duration::from_secs(1000),
             stopped: Duration::from_millis(1),

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 
-use crate::process::children::Kind;
+use crate::process::children::{self, Kind};
 use crate::process::descendants::Descendants;
 use crate::process::exit_watch::has_ended;
 use crate::scratch::scratch::Scratch;
@@ -31,7 +31,8 @@ impl Server {
         let directory = scratch.path().join("server");
         files::create_directory(&directory)?;
         let descendants = Descendants::new(scratch.path(), Kind::Helper)?;
-        let (child, _) = descendants.start(command(&directory)?, &directory, || Ok(None))?;
+        let (child, _) =
+            descendants.start(children::lock(), &mut command(&directory)?, &directory)?;
         Ok(Self { child: Some(child), directory, descendants, _scratch: scratch })
     }
 

@@ -69,25 +69,24 @@ impl Watchdog {
 
     /// Lets it end this process group if we die.
     pub fn watch(&self, leader: Pid) {
-        self.order(&format!("watch {}\n", leader.as_raw_pid()));
+        self.order("watch", leader);
     }
 
     /// Lets it forget this process group, whose number may soon mean another.
     pub fn release(&self, leader: Pid) {
-        self.order(&format!("release {}\n", leader.as_raw_pid()));
+        self.order("release", leader);
     }
 
-    fn order(&self, text: &str) {
-        if let Some(mut orders) = self.orders.as_ref() {
-            // If somebody has killed it, tests run without.
-            let _ = orders.write_all(text.as_bytes());
-        }
+    fn order(&self, word: &str, leader: Pid) {
+        // If somebody has killed it, tests run without.
+        let order = format!("{word} {}\n", leader.as_raw_pid());
+        let _ = self.orders.as_ref().map(|mut orders| orders.write_all(order.as_bytes()));
     }
 }
 
 impl Drop for Watchdog {
     fn drop(&mut self) {
-        self.order("dismiss\n");
+        let _ = self.orders.as_ref().map(|mut orders| orders.write_all(b"dismiss\n"));
         self.orders = None;
         let _ = children::reap(&mut self.process);
     }

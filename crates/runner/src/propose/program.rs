@@ -11,7 +11,7 @@ use base64::engine::general_purpose::STANDARD;
 use minirepro_engine::{Consultation, Gone, Said};
 use serde::{Deserialize, Serialize};
 
-use crate::process::children::Kind;
+use crate::process::children::{self, Kind};
 use crate::process::descendants::Descendants;
 use crate::process::process::{Bounds, Ended, wait};
 use crate::propose::Proposer;
@@ -74,9 +74,9 @@ impl ProposerProgram {
         let mut command = Command::new("/bin/sh");
         command.arg("-c").arg(&self.command).env("TMPDIR", place.tmp());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        let (child, start) = descendants.start(command, place.path(), || {
-            place.put(OsStr::new("question"), question, false).map(Some)
-        })?;
+        let children = children::lock();
+        command.stdin(place.put(OsStr::new("question"), question, false)?);
+        let (child, start) = descendants.start(children, &mut command, place.path())?;
         wait(child, start, &descendants, place.path(), &BOUNDS, stop)
     }
 }

@@ -4,7 +4,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -183,20 +183,9 @@ fn clear(directory: &Path, stay: &[&OsStr]) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes the roots in `parent` whose runs are dead. Anything that is not ours or cannot be removed
-/// stays.
+/// Removes the roots in `parent` whose runs are dead.
 pub fn remove_abandoned(parent: &Path) {
-    for entry in files::read_directory(parent).into_iter().flatten().flatten() {
-        let is_ours =
-            |data: fs::Metadata| data.is_dir() && data.uid() == rustix::process::geteuid().as_raw();
-        if entry.file_name().to_string_lossy().starts_with(PREFIX)
-            && entry.metadata().is_ok_and(is_ours)
-            && File::open(entry.path()).is_ok_and(|root| files::lock(&root).is_ok())
-        {
-            // A later run tries again.
-            let _ = files::remove(&entry.path());
-        }
-    }
+    files::remove_abandoned(parent, OsStr::new(PREFIX));
 }
 
 #[cfg(test)]

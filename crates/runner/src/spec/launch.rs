@@ -15,8 +15,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::overhear::{Overheard, Wish, ear};
-use crate::process::children::Kind;
-use crate::process::descendants::{Descendants, StartError};
+use crate::process::children::{self, Kind};
+use crate::process::descendants::Descendants;
 use crate::process::opened::OpenedFiles;
 use crate::process::process::{Bounds, Ended, wait};
 use crate::scratch::companions::{Companion, Companions, Provided};
@@ -361,9 +361,10 @@ impl Launcher {
             };
         }
         let mut opened = None;
-        let started = self.descendants.start(command, place.path(), || {
-            let input = match scene {
-                Scene::Candidate(candidate) => self.put(&place, candidate, stop)?,
+        let children = children::lock();
+        let mut files = || -> io::Result<File> {
+            match scene {
+                Scene::Candidate(candidate) => self.put(&place, candidate, stop),
                 Scene::Copy(CopyOf { original, name, more, has_input, .. }) => {
                     let top = place.work().join(name);
                     let directories = original.copy_to(&top, &self.scratch.private, stop)?;
@@ -379,22 +380,24 @@ impl Launcher {
                         }
                     }
                     match more.first().filter(|_| *has_input) {
-                        Some((_, below)) => files::open(&top.join(below))?,
-                        None => files::null()?,
+                        Some((_, below)) => files::open(&top.join(below)),
+                        None => files::null(),
                     }
                 }
-            };
-            Ok(Some(input))
-        });
-        let (child, start) = match started {
-            Ok(started) => started,
-            Err(StartError::Files(_)) if stop.is_set() => {
+            }
+        };
+        match files() {
+            Ok(input) => command.stdin(input),
+            Err(_) if stop.is_set() => {
                 let (ended, overheard) = (Ended::before_its_start(), Overheard::default());
                 return Ok(Launched { ended, opened: None, overheard });
             }
-            Err(StartError::Files(error)) => return Err(scratch(error)),
-            Err(StartError::Spawn(error)) => return Err(LaunchError::Start(error)),
+            Err(error) => return Err(scratch(error)),
         };
+        let (child, start) = self
+            .descendants
+            .start(children, &mut command, place.path())
+            .map_err(LaunchError::Start)?;
         let Limits { time, output: written, .. } = self.limits;
         let bounds = Bounds { time, stopped: MOST_STOPPED, written, kept: keep };
         let ended = wait(child, start, &self.descendants, place.path(), &bounds, stop)

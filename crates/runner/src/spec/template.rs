@@ -10,7 +10,7 @@ use std::process::Command;
 
 use serde::{Deserialize, Serialize};
 
-use crate::scratch::original::{Listed, ListedForm, Original};
+use crate::scratch::original::{Listed, Original};
 use crate::spec::command::is_script;
 use crate::spec::workplace::lexically_normal;
 
@@ -136,8 +136,7 @@ impl Template {
             // An interpreter's script looks for others around it.
             _ if is_script && is_interpreter(before[0]) => whole.into_os_string(),
             Ok(below) => {
-                let form = ListedForm::File { bytes: 0, mode };
-                self.ground.files.push(Listed { path: below.to_owned(), form });
+                self.ground.files.push(Listed { path: below.to_owned(), link: None });
                 Path::new(".").join(below).into_os_string()
             }
             Err(_) => {

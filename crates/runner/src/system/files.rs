@@ -1,8 +1,11 @@
 //! Files and directories by their paths.
 
+use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions, ReadDir};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt, PermissionsExt, symlink};
+use std::os::unix::fs::{
+    DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt, symlink,
+};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, FlockOperation, OFlags, access, flock};
@@ -24,25 +27,16 @@ pub fn read_limited(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 
 /// Reads a whole file that is open.
 pub(crate) fn read_open(file: File, limit: u64) -> io::Result<Vec<u8>> {
-    match file.metadata() {
-        Ok(data) if data.len() > limit => Err(too_large(limit)),
-        _ => read_stream(file, limit),
-    }
-}
-
-/// Reads a stream to its end, if that comes within this number of bytes.
-///
-/// # Errors
-/// If it cannot be read, or is longer (`FileTooLarge`).
-fn read_stream(from: impl Read, limit: u64) -> io::Result<Vec<u8>> {
+    let length = file.metadata().map_or(0, |data| data.len());
     let mut text = Vec::new();
-    from.take(limit + 1).read_to_end(&mut text)?;
-    if text.len() as u64 > limit { Err(too_large(limit)) } else { Ok(text) }
-}
-
-fn too_large(limit: u64) -> io::Error {
-    let message = format!("it has no end or more than {} MB", limit >> 20);
-    io::Error::new(io::ErrorKind::FileTooLarge, message)
+    if length <= limit {
+        file.take(limit + 1).read_to_end(&mut text)?;
+    }
+    if length.max(text.len() as u64) > limit {
+        let message = format!("it has no end or more than {} MB", limit >> 20);
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
+    }
+    Ok(text)
 }
 
 /// Opens the null device for reading and writing.
@@ -116,14 +110,7 @@ pub(crate) fn sync_directory(path: &Path) -> io::Result<()> {
 
 /// Takes the lock of a file, or fails with `WouldBlock` if somebody has it.
 pub(crate) fn lock(file: &File) -> io::Result<()> {
-    ask(&Operation::Lock(file))?;
     Ok(flock(file, FlockOperation::NonBlockingLockExclusive)?)
-}
-
-/// Sets the permissions of an open file.
-pub(crate) fn set_permissions(file: &File, permissions: Permissions) -> io::Result<()> {
-    ask(&Operation::SetPermissions(file))?;
-    file.set_permissions(permissions)
 }
 
 /// Gives a file or a directory another name, in place of what had it.
@@ -152,6 +139,22 @@ pub(crate) fn remove(path: &Path) -> io::Result<()> {
         make_writable(path);
         fs::remove_dir_all(path)
     })
+}
+
+/// Removes what is in a directory under names that begin like this and was left there by writers
+/// which were killed: nobody holds their locks. What cannot be removed does no harm.
+pub(crate) fn remove_abandoned(directory: &Path, prefix: &OsStr) {
+    let user = rustix::process::geteuid().as_raw();
+    for entry in read_directory(directory).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let is_ours = name.as_encoded_bytes().starts_with(prefix.as_encoded_bytes())
+            && entry
+                .metadata()
+                .is_ok_and(|data| data.uid() == user && (data.is_dir() || data.is_file()));
+        if is_ours && open(&entry.path()).is_ok_and(|held| lock(&held).is_ok()) {
+            let _ = remove(&entry.path());
+        }
+    }
 }
 
 /// Gives the user the right to remove everything below a directory; links are left alone.
@@ -236,7 +239,7 @@ fn next_data(_: &File, offset: u64) -> Option<u64> {
 
 /// Lists a directory.
 pub(crate) fn read_directory(path: &Path) -> io::Result<ReadDir> {
-    ask(&Operation::ReadDirectory(path))?;
+    ask(&Operation::OpenFile(path))?;
     fs::read_dir(path)
 }
 
@@ -303,12 +306,5 @@ mod tests {
         fs::write(&path, "12345").unwrap();
         assert_eq!(read_limited(&path, 5).unwrap(), b"12345");
         assert_eq!(read_limited(&path, 4).unwrap_err().kind(), io::ErrorKind::FileTooLarge);
-    }
-
-    #[test]
-    fn a_stream_without_end_is_refused() {
-        let error = read_stream(io::repeat(b'y'), 1 << 20).unwrap_err();
-        assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
-        assert_eq!(read_stream(&b"12345"[..], 5).unwrap(), b"12345");
     }
 }

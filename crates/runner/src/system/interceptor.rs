@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// What is about to be done.
 #[derive(Debug)]
 pub enum Operation<'a> {
-    /// A file is opened for reading.
+    /// A file is opened for reading, or a directory is listed.
     OpenFile(&'a Path),
     /// A file is made, or opened for writing.
     CreateFile(&'a Path),
@@ -47,12 +47,6 @@ pub enum Operation<'a> {
     Remove(&'a Path),
     /// A directory is made.
     CreateDirectory(&'a Path),
-    /// A directory is listed.
-    ReadDirectory(&'a Path),
-    /// A lock is taken.
-    Lock(&'a File),
-    /// Permissions are changed.
-    SetPermissions(&'a File),
     /// A process is started.
     SpawnProcess,
     /// A thread is started.

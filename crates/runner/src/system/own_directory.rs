@@ -139,13 +139,7 @@ impl OwnDirectory {
 
     /// Removes files whose writers were killed: nobody holds their locks.
     pub fn remove_unfinished(&self) {
-        for name in self.names().unwrap_or_default() {
-            let is_dead = |file: &File| files::lock(file).is_ok();
-            if is_unfinished(&name) && self.open_file(&name, false).as_ref().is_ok_and(is_dead) {
-                // What cannot be removed does no harm.
-                let _ = self.remove(&name);
-            }
-        }
+        files::remove_abandoned(&self.path, OsStr::new(UNFINISHED));
     }
 
     /// Waits until all names in it are on the disk.
