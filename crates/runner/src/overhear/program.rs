@@ -38,9 +38,6 @@ const PASSED: [i32; 7] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SI
 /// Of more programs in a test nothing is kept.
 const MOST_PROGRAMS: usize = 300;
 
-/// The signals do not end the wait where the system does not tell of exits.
-const LONG: Duration = Duration::from_secs(3600);
-
 /// To be called first in a program: if it was called by the name of another one, as a program of a
 /// test that is overheard, runs that one and does not return. Otherwise tests of this process can
 /// be overheard from now on.
@@ -87,7 +84,6 @@ fn executed() -> Option<PathBuf> {
 /// A program that is run in place of this one.
 struct Run {
     place: PathBuf,
-    real: PathBuf,
     words: Vec<OsString>,
     around: OsString,
 }
@@ -104,12 +100,12 @@ impl Run {
             .collect();
         let before = std::env::split_paths(&around).filter(|path| path != Path::new(""));
         let around = std::env::join_paths(before.chain([real.clone()])).unwrap_or_default();
-        Ok(Self { place, real, words, around })
+        Ok(Self { place, words, around })
     }
 
     fn command(&self) -> Command {
-        let mut command = Command::new(&self.real);
-        command.arg0(&self.real).args(&self.words[1..]).env(AROUND, &self.around);
+        let mut command = Command::new(&self.words[0]);
+        command.arg0(&self.words[0]).args(&self.words[1..]).env(AROUND, &self.around);
         command
     }
 
@@ -194,7 +190,7 @@ fn wait(child: &mut Child, outputs: &mut [Passed<'_>], signals: &mut Signals) ->
         let mut others = vec![PollFd::new(signals.get_read(), PollFlags::IN)];
         let open = outputs.iter().filter_map(|output| output.from.as_ref());
         others.extend(open.map(|from| PollFd::new(from, PollFlags::IN)));
-        let has_ended = ExitWatch::new(child).wait(others, LONG).unwrap_or(true);
+        let has_ended = ExitWatch::new(child).wait(others, Duration::MAX).unwrap_or(true);
         outputs.iter_mut().for_each(Passed::pass);
         if has_ended {
             break;
