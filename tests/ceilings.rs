@@ -80,11 +80,11 @@ const RUN_EVENTS: &[(&str, &str)] = &[("program/src/observer.rs", "enum RunEvent
 
 /// Where the words of rules are.
 const RULES: &[(&str, &str)] = &[
-    ("syntax/src/description/rule.rs", "enum PathStep"),
-    ("languages/src/manifest/rules/file.rs", "struct RuleFile"),
-    ("languages/src/manifest/rules/file.rs", "struct RuleTable"),
-    ("languages/src/manifest/rules/file.rs", "struct ScopeTable"),
-    ("languages/src/manifest/rules/file.rs", "struct ActionTable"),
+    ("rules/src/path.rs", "enum Step"),
+    ("rules/src/path.rs", "enum Word"),
+    ("rules/src/file.rs", "struct RuleFile"),
+    ("rules/src/file.rs", "struct CaptureTable"),
+    ("rules/src/file.rs", "struct RuleTable"),
 ];
 
 /// Returns the number of variants or fields of an item.

@@ -3,13 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::parser::ValueSource;
-use clap::{ArgMatches, Args, Command, FromArgMatches};
+use clap::Args;
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use regex::Regex;
 
 use crate::browsers::Choice;
-use crate::layout::Direction;
-use crate::page::{View, Window};
 
 /// All elements that have a place on the page.
 pub(crate) const EVERYTHING: &str = "body, body *";
@@ -47,15 +45,12 @@ pub(crate) struct Conditions {
     #[arg(long, value_name = "SELECTOR", num_args = 0..=1, default_missing_value = EVERYTHING)]
     pub(crate) browsers_differ: Option<String>,
     /// The page looks like this picture (made by `minirepro page --save`)
-    #[arg(long, value_name = "PNG")]
+    #[arg(long, value_name = "PNG", value_parser = file())]
     pub(crate) looks_like: Option<PathBuf>,
     /// Boxes differ if a side of theirs differs by more than this many pixels [default: 1], pictures
     /// if more than this many of their pixels do [default: 0]
     #[arg(long, value_name = "PIXELS")]
     pub(crate) by: Option<f64>,
-    /// In which way a box is wrong: in that of the input.
-    #[arg(skip)]
-    pub(crate) direction: Option<Direction>,
 }
 
 impl Conditions {
@@ -87,10 +82,7 @@ impl Conditions {
 
     /// Returns whether anything is asked for.
     pub(crate) fn is_any(&self) -> bool {
-        self.is_layout()
-            || !self.console.is_empty()
-            || self.crash.is_some()
-            || self.hangs.is_some()
+        self.is_layout() || !self.console.is_empty() || self.crash.is_some() || self.hangs.is_some()
     }
 
     /// Returns by how many pixels a side of a box must differ.
@@ -115,14 +107,14 @@ pub(crate) fn is_by_pixels(selector: &str) -> bool {
 pub(crate) struct How {
     /// `chromium`, `firefox`, or the path of a program; given twice, the two that are compared
     /// [default: chromium]
-    #[arg(long, value_name = "BROWSER", value_parser = choice)]
+    #[arg(long, value_name = "BROWSER")]
     pub(crate) browser: Vec<Choice>,
     /// How long the page may take.
     #[arg(skip = TIMEOUT)]
     pub(crate) timeout: Duration,
     /// Answer the page's requests with what this file recorded (HTTP Archive); the page is at the
     /// address that it had
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = file())]
     pub(crate) har: Option<PathBuf>,
     /// The size of the window, and how many pixels of the screen one of the page has, as in
     /// 800x600@2
@@ -136,12 +128,17 @@ pub(crate) struct How {
     pub(crate) seed: Option<u32>,
 }
 
-impl How {
-    /// Returns how a page is shown.
-    pub(crate) fn view(&self) -> View {
-        View { window: self.size, print: self.print, seed: self.seed, keeps: false }
-    }
+/// The window in which a page is shown.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Window {
+    /// Width and height in CSS pixels.
+    pub(crate) size: [u32; 2],
+    /// Pixels of the screen for one of CSS.
+    pub(crate) scale: f64,
 }
+
+/// The window that nobody has to ask for.
+pub(crate) const WINDOW: Window = Window { size: [800, 600], scale: 1.0 };
 
 /// The characters of an expression that are shown where the failure is named.
 const LONGEST: usize = 60;
@@ -149,118 +146,77 @@ const LONGEST: usize = 60;
 /// How long a page may take by default.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The options of a test of a page.
+/// What the command line says about a page.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct Options {
+pub struct PageArgs {
     #[command(flatten)]
     pub(crate) conditions: Conditions,
     #[command(flatten)]
     pub(crate) how: How,
 }
 
-/// What the command line says about a page.
-#[derive(Clone, Debug)]
-pub struct PageArgs {
-    pub(crate) options: Options,
-    /// The same as words that mean the same in any directory.
-    pub(crate) words: Vec<String>,
-}
-
 impl PageArgs {
     /// Returns whether anything says that a page is tested.
     pub fn are_given(&self) -> bool {
-        self.options.conditions.is_any()
+        self.conditions.is_any()
     }
 
     /// Sets how long a page may take, if that is said; with `hangs`, one that takes longer fails.
     #[must_use]
     pub fn timed(mut self, timeout: Option<Duration>, hangs: bool) -> Self {
-        if let Some(timeout) = timeout {
-            self.options.how.timeout = timeout;
-            self.words.push(format!("--timeout={}", timeout.as_secs_f64()));
-        }
+        self.how.timeout = timeout.unwrap_or(self.how.timeout);
         if hangs {
-            self.options.conditions.hangs = Some(self.options.how.timeout);
-            self.words.push("--hang".to_owned());
+            self.conditions.hangs = Some(self.how.timeout);
         }
         self
     }
 
-    /// Adds options.
-    ///
-    /// # Errors
-    /// If they mean nothing.
-    pub fn with(&self, more: &[String]) -> Result<Self, clap::Error> {
-        let (of_time, words): (Vec<&String>, Vec<&String>) = self
-            .words
+    /// Returns the options that say this in any directory.
+    pub fn words(&self) -> Vec<String> {
+        let (what, how) = (&self.conditions, &self.how);
+        let all = |all: &[Regex]| all.iter().map(Regex::to_string).collect();
+        let path = |path: &Option<PathBuf>| {
+            path.iter().map(|path| path.display().to_string()).collect::<Vec<_>>()
+        };
+        let Window { size: [width, height], scale } = how.size;
+        let size = (how.size != WINDOW).then(|| format!("{width}x{height}@{scale}"));
+        let is_timed = how.timeout != TIMEOUT || what.hangs.is_some();
+        let timeout = is_timed.then(|| how.timeout.as_secs_f64().to_string());
+        let values: [(&str, Vec<String>); 12] = [
+            ("holds", what.holds.clone()),
+            ("console", all(&what.console)),
+            ("crash", all(what.crash.as_slice())),
+            ("relayout-differs", Vec::from_iter(what.relayout_differs.clone())),
+            ("browsers-differ", Vec::from_iter(what.browsers_differ.clone())),
+            ("looks-like", path(&what.looks_like)),
+            ("by", what.by.iter().map(f64::to_string).collect()),
+            ("browser", how.browser.iter().map(Choice::words).collect()),
+            ("har", path(&how.har)),
+            ("size", Vec::from_iter(size)),
+            ("seed", how.seed.iter().map(u32::to_string).collect()),
+            ("timeout", Vec::from_iter(timeout)),
+        ];
+        let flags = [("print", how.print), ("hang", what.hangs.is_some())];
+        let flags = flags.iter().filter(|(_, is_set)| *is_set).map(|(name, _)| format!("--{name}"));
+        let said = values
             .iter()
-            .chain(more)
-            .partition(|word| word.starts_with("--timeout=") || *word == "--hang");
-        let all = std::iter::once("page".to_owned()).chain(words.into_iter().cloned());
-        let command = Options::augment_args(Command::new("page"));
-        let args = Self::from_arg_matches(&command.try_get_matches_from(all)?)?;
-        let hangs = of_time.iter().any(|word| *word == "--hang");
-        Ok(args.timed((!of_time.is_empty()).then_some(self.options.how.timeout), hangs))
+            .flat_map(|(name, values)| values.iter().map(move |value| format!("--{name}={value}")));
+        said.chain(flags).collect()
     }
 }
 
-impl Args for PageArgs {
-    fn augment_args(command: Command) -> Command {
-        Options::augment_args(command)
-    }
-
-    fn augment_args_for_update(command: Command) -> Command {
-        Options::augment_args_for_update(command)
-    }
-}
-
-impl FromArgMatches for PageArgs {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        Ok(Self { options: Options::from_arg_matches(matches)?, words: given(matches) })
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = Self::from_arg_matches(matches)?;
-        Ok(())
-    }
-}
-
-/// Returns the options that were given, as words that mean the same in any directory.
-fn given(matches: &ArgMatches) -> Vec<String> {
-    let mut words = Vec::new();
-    for argument in Options::augment_args(Command::new("page")).get_arguments() {
-        let (id, Some(long)) = (argument.get_id().as_str(), argument.get_long()) else { continue };
-        if matches.value_source(id) != Some(ValueSource::CommandLine) {
-            continue;
-        }
-        if !argument.get_action().takes_values() {
-            words.push(format!("--{long}"));
-            continue;
-        }
-        for value in matches.get_raw(id).into_iter().flatten() {
-            let path = std::path::absolute(value).ok().filter(|_| FILES.contains(&id));
-            let value = path.map_or_else(|| value.to_owned(), Into::into);
-            words.push(format!("--{long}={}", value.to_string_lossy()));
-        }
-    }
-    words
-}
-
-/// Options whose values are files.
-const FILES: [&str; 2] = ["looks_like", "har"];
-
-#[expect(clippy::unnecessary_wraps, reason = "what the parser of arguments expects")]
-pub(crate) fn choice(text: &str) -> Result<Choice, String> {
-    Ok(Choice::read(text))
+/// Reads the name of a file, as it is called in any directory.
+fn file() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(std::path::absolute::<PathBuf>)
 }
 
 fn size(text: &str) -> Result<Window, String> {
     let (sides, scale) = text.split_once('@').unwrap_or((text, "1"));
     let window = sides.split_once('x').and_then(|(width, height)| {
-        let size = (width.parse().ok()?, height.parse().ok()?);
+        let size = [width.parse().ok()?, height.parse().ok()?];
         Some(Window { size, scale: scale.parse().ok()? })
     });
-    let is_one = |window: &Window| window.size.0 > 0 && window.size.1 > 0 && window.scale > 0.0;
+    let is_one = |window: &Window| !window.size.contains(&0) && window.scale > 0.0;
     window.filter(is_one).ok_or_else(|| "must be like 800x600 or 800x600@2".into())
 }
 
@@ -282,26 +238,27 @@ mod tests {
             ("--crash=a --seed 3", "--crash=a --seed=3"),
             ("--crash --holds -1<0", "--holds=-1<0 --crash="),
             ("--relayout-differs --by 2", "--relayout-differs=body, body * --by=2"),
-            ("--looks-like /a.png --by 2", "--looks-like=/a.png --by=2"),
+            ("--looks-like /a.png --size 80x60", "--looks-like=/a.png --size=80x60@1"),
             (
-                "--browsers-differ pixels --browser a --browser b",
-                "--browsers-differ=pixels --browser=a --browser=b",
+                "--browsers-differ pixels --browser a --browser b --print",
+                "--browsers-differ=pixels --browser=a --browser=b --print",
             ),
         ] {
             let args = read(line.split(' '));
-            assert_eq!(args.words.join(" "), expected);
-            let again = read(args.words.iter().map(String::as_str));
-            assert_eq!(again.words, args.words);
+            assert_eq!(args.words().join(" "), expected);
+            let again = read(args.words().iter().map(String::as_str));
+            assert_eq!(again.words(), args.words());
             assert!(again.are_given());
-            let print = "--print".to_owned();
-            assert!(again.with(std::slice::from_ref(&print)).unwrap().words.contains(&print));
         }
-        assert!(!read("--print".split(' ')).are_given());
+        let args = read("--print".split(' '));
+        assert!(!args.are_given());
+        let timed = args.timed(Some(std::time::Duration::from_millis(500)), true);
+        assert_eq!(timed.words(), ["--timeout=0.5", "--print", "--hang"]);
     }
 
     #[test]
     fn sizes_are_width_and_height() {
-        assert_eq!(size("3x4@1.5").map(|window| (window.size, window.scale)), Ok(((3, 4), 1.5)));
+        assert_eq!(size("3x4@1.5").map(|window| (window.size, window.scale)), Ok(([3, 4], 1.5)));
         assert!(["3", "0x1", "x", "1x-2", "1x1@0"].iter().all(|text| size(text).is_err()));
     }
 }

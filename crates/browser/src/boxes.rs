@@ -4,13 +4,12 @@
 use std::ops::Range;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use html5gum::{HtmlString, Token};
-use serde_json::Value;
 
-use crate::judge::{Look, settled};
+use crate::judge::Look;
 use crate::place::Place;
-use crate::whole::{self, changed};
+use crate::whole::{self, Edit, changed};
 
 /// Marks elements of a page while they are measured.
 const MARK: &str = "data-minirepro-box";
@@ -19,26 +18,10 @@ const MARK: &str = "data-minirepro-box";
 const MOST: usize = 40;
 
 /// What is inside of an element must have this many bytes.
-const WORTH: usize = 8;
+pub(crate) const WORTH: usize = 8;
 
 /// And this many at first, where what is small will go without a box.
 const WORTH_A_TEST: usize = 100;
-
-/// Returns the page with each of its elements emptied that has something in it.
-///
-/// # Errors
-/// If the page cannot be measured.
-pub(crate) fn candidates(
-    place: &Place,
-    file: &Path,
-    look: &Look<'_>,
-    text: &str,
-) -> Result<Vec<String>> {
-    let filled = filled(text, WORTH);
-    let sizes = sizes(place, file, look, text, &filled)?;
-    let boxed = filled.iter().zip(&sizes).filter_map(|(filled, size)| filled.boxed(size));
-    Ok(boxed.map(|edits| changed(text, edits)).collect())
-}
 
 /// Replaces all that a page can do without by boxes, the largest parts first, before
 /// anything else is tried. `fails` says whether a page fails.
@@ -48,15 +31,11 @@ pub(crate) fn candidates(
 pub(crate) fn put(
     place: &Place,
     file: &Path,
-    look: &Look<'_>,
     text: &str,
     fails: &impl Fn(&str) -> bool,
 ) -> Result<String> {
-    let filled = filled(text, WORTH_A_TEST);
-    let sizes = sizes(place, file, look, text, &filled)?;
     let mut edits: Vec<Edit> = Vec::new();
-    for (filled, size) in filled.iter().zip(&sizes) {
-        let Some(own) = filled.boxed(size) else { continue };
+    for (filled, own) in boxed(place, file, &Look::default(), text, WORTH_A_TEST)? {
         let is_gone = |edit: &Edit| edit.0.start <= filled.sign && filled.sign < edit.0.end;
         if edits.iter().any(is_gone) {
             continue;
@@ -73,12 +52,9 @@ pub(crate) fn put(
     Ok(changed(text, edits))
 }
 
-/// A text that replaces a part.
-type Edit = (Range<usize>, String);
-
 /// An element with something in it.
 #[derive(Debug, PartialEq, Eq)]
-struct Filled {
+pub(crate) struct Filled {
     /// What is in it.
     inside: Range<usize>,
     /// Where its start tag ends.
@@ -87,19 +63,13 @@ struct Filled {
     style: Option<(String, Range<usize>)>,
 }
 
-/// How an element is shown.
-#[derive(Debug, Default, PartialEq)]
-struct Size {
-    width: f64,
-    height: f64,
-    is_inline: bool,
-}
+/// Width and height of an element, and whether it stands in a line.
+type Size = (f64, f64, bool);
 
 impl Filled {
     /// Returns the edits that empty it and give it the size that it has.
-    fn boxed(&self, size: &Option<Size>) -> Option<Vec<Edit>> {
-        let Size { width, height, is_inline } = size.as_ref()?;
-        let display = if *is_inline { "display:inline-block;" } else { "" };
+    fn boxed(&self, (width, height, is_inline): Size) -> [Edit; 2] {
+        let display = if is_inline { "display:inline-block;" } else { "" };
         let own = format!("{display}width:{}px;height:{}px", width.round(), height.round());
         let style = match &self.style {
             Some((old, place)) => {
@@ -108,7 +78,7 @@ impl Filled {
             }
             None => (self.sign..self.sign, format!(" style=\"{own}\"")),
         };
-        Some(vec![style, (self.inside.clone(), String::new())])
+        [style, (self.inside.clone(), String::new())]
     }
 }
 
@@ -159,60 +129,44 @@ fn filled(text: &str, worth: usize) -> Vec<Filled> {
 const WHOLE: [&[u8]; 8] =
     [b"html", b"head", b"body", b"script", b"style", b"svg", b"title", b"textarea"];
 
-/// Asks a browser for the sizes of elements.
-fn sizes(
+/// Returns the elements with this many bytes in them, with the edits that empty them and give them
+/// the sizes that they have in a browser.
+pub(crate) fn boxed(
     place: &Place,
     file: &Path,
     look: &Look<'_>,
     text: &str,
-    all: &[Filled],
-) -> Result<Vec<Option<Size>>> {
-    let mut marks: Vec<(usize, usize)> = all.iter().map(|filled| filled.sign).zip(0..).collect();
-    marks.sort_by_key(|(sign, _)| std::cmp::Reverse(*sign));
-    let mut marked = text.to_owned();
-    for (sign, number) in marks {
-        marked.insert_str(sign, &format!(" {MARK}={number}"));
-    }
-    std::fs::write(file, &marked).with_context(|| file.display().to_string())?;
-    let question = format!(
-        "JSON.stringify([...Array({}).keys()].map(at => {{
-        const e = document.querySelector(`[{MARK}=\"${{at}}\"]`);
-        if (!e) return null;
-        const style = getComputedStyle(e), r = e.getBoundingClientRect();
-        return [parseFloat(style.width) || r.width, parseFloat(style.height) || r.height, style.display === 'inline'];
-        }}))",
-        all.len()
-    );
-    let said = place.with_page(0, file, look, |page| {
-        settled(page, 1)?;
-        page.text(&question)
-    })?;
-    let said: Vec<Value> = serde_json::from_str(&said.unwrap_or_default())?;
-    Ok(said.iter().map(size).collect())
-}
-
-fn size(said: &Value) -> Option<Size> {
-    let (width, height) = (said[0].as_f64()?, said[1].as_f64()?);
-    Some(Size { width, height, is_inline: said[2] == true })
+    worth: usize,
+) -> Result<Vec<(Filled, [Edit; 2])>> {
+    let all = filled(text, worth);
+    let sign = |(number, one): (usize, &Filled)| (one.sign..one.sign, format!(" {MARK}={number}"));
+    let marked = changed(text, all.iter().enumerate().map(sign).collect());
+    let question = include_str!("scripts/boxes.js").replace("NUMBER", &all.len().to_string());
+    let sizes: Vec<Option<Size>> =
+        place.ask(file, &marked, look, &question.replace("MARK", MARK))?;
+    let pairs = all.into_iter().zip(sizes);
+    let boxed = |(filled, size): (Filled, Option<Size>)| {
+        let edits = filled.boxed(size?);
+        Some((filled, edits))
+    };
+    Ok(pairs.filter_map(boxed).collect())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Size, changed, filled};
+    use super::{changed, filled};
 
     #[test]
     fn an_element_becomes_an_empty_box() {
         let text = "<ul style='top:1px'><li>some words<br></li></ul><p>x<script>a long script</script></p>";
         let all = filled(text, 8);
         assert_eq!(all.iter().map(|one| one.inside.clone()).collect::<Vec<_>>(), [20..43, 24..38]);
-        let size = Some(Size { width: 70.4, height: 20.0, is_inline: false });
-        let boxed = changed(text, all[0].boxed(&size).unwrap());
+        let boxed = changed(text, all[0].boxed((70.4, 20.0, false)).into());
         assert!(
             boxed.starts_with("<ul style=\"top:1px;width:70px;height:20px\"></ul><p>"),
             "{boxed}"
         );
-        let inline = Some(Size { is_inline: true, ..Size::default() });
-        let boxed = changed(text, all[1].boxed(&inline).unwrap());
+        let boxed = changed(text, all[1].boxed((0.0, 0.0, true)).into());
         let expected = "<li style=\"display:inline-block;width:0px;height:0px\"></li>";
         assert!(boxed.contains(expected), "{boxed}");
     }

@@ -1,6 +1,5 @@
 //! The browsers that there are, how they are named, and one that runs, with its tabs.
 
-use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,81 +12,53 @@ use anyhow::{Context, Result, bail};
 use minirepro_program::Server;
 
 use crate::chromium::page::ChromiumPage;
-use crate::connection::{Connection, Problem};
-use crate::firefox::hub::Hub;
+use crate::connection::{Hub, Problem};
 use crate::firefox::page::FirefoxPage;
 use crate::page::{Opening, Page};
 use crate::{chromium, firefox};
 
-/// Which protocol a browser speaks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Kind {
-    #[default]
-    Chromium,
-    Firefox,
-}
-
-impl Kind {
-    /// Returns how it is called.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Chromium => "chromium",
-            Self::Firefox => "firefox",
-        }
-    }
-}
-
 /// A browser as users name it: `chromium`, `firefox`, or a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Choice {
-    pub(crate) kind: Kind,
+    /// Whether it speaks Firefox's protocol, not Chromium's.
+    pub(crate) is_firefox: bool,
     /// The program; by default the first of the usual ones.
     pub(crate) program: Option<PathBuf>,
-    /// Whether it is compared with one of another kind, so that both must have the same fonts.
-    pub(crate) is_compared: bool,
+}
+
+impl From<&str> for Choice {
+    fn from(text: &str) -> Self {
+        let name = Path::new(text).file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+        let is_named = ["chromium", "firefox"].contains(&text);
+        let program = (!is_named).then(|| text.into());
+        Self { is_firefox: name.contains("firefox"), program }
+    }
 }
 
 impl Choice {
-    /// Reads what was typed after `--browser`.
-    pub(crate) fn read(text: &str) -> Self {
-        let named = |kind| Self { kind, ..Self::default() };
-        let name = Path::new(text).file_name().map(|name| name.to_string_lossy().to_lowercase());
-        match (text, name) {
-            ("chromium", _) => named(Kind::Chromium),
-            ("firefox", _) => named(Kind::Firefox),
-            (_, Some(name)) if name.contains("firefox") => {
-                Self { program: Some(text.into()), ..named(Kind::Firefox) }
-            }
-            _ => Self { program: Some(text.into()), ..named(Kind::Chromium) },
-        }
-    }
-
     /// Returns what it is called for readers: its name, or its program.
     pub(crate) fn words(&self) -> String {
-        self.program.as_ref().map_or(self.kind.name().into(), |path| path.display().to_string())
+        let name = if self.is_firefox { "firefox" } else { "chromium" };
+        self.program.as_ref().map_or(name.to_owned(), |path| path.display().to_string())
     }
-}
-
-/// Returns browsers that run together: those of different kinds will be compared.
-pub(crate) fn together(mut all: Vec<Choice>) -> Vec<Choice> {
-    let are_compared = all.iter().any(|choice| choice.kind != all[0].kind);
-    all.iter_mut().for_each(|choice| choice.is_compared |= are_compared);
-    all
 }
 
 /// Returns a program that was named, or the first of the usual ones that is in the `PATH`.
 ///
 /// # Errors
 /// If there is none.
-pub(crate) fn find(named: Option<&Path>, what: &str, usual: &[&str]) -> Result<PathBuf> {
+pub(crate) fn find(named: Option<&Path>, what: &str, usual: &str) -> Result<PathBuf> {
     if let Some(program) = named {
         return Ok(program.to_owned());
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
     let directories: Vec<PathBuf> = std::env::split_paths(&path).collect();
-    let at = |name: &&str| directories.iter().map(|d| d.join(name)).find(|file| file.is_file());
-    usual.iter().find_map(at).with_context(|| {
-        format!("there is no {what}: none of {} in PATH; name it with --browser", usual.join(", "))
+    let at = |name: &str| directories.iter().map(|d| d.join(name)).find(|file| file.is_file());
+    usual.split(' ').find_map(at).with_context(|| {
+        format!(
+            "there is no {what}: none of {} in PATH; name it with --browser",
+            usual.replace(' ', ", ")
+        )
     })
 }
 
@@ -128,15 +99,10 @@ pub(crate) fn serve<T>(
 /// crashes among it.
 const LOG: &str = "minirepro.log";
 
-/// How one speaks to a browser.
-enum Way {
-    Chromium(String),
-    Firefox(Hub),
-}
-
-/// A browser that runs; it ends when this is dropped.
+/// A browser that runs, in which all pages are shown in the same way; it ends when this is dropped.
 pub(crate) struct Running {
-    way: Way,
+    is_firefox: bool,
+    pub(crate) hub: Hub,
     warm: Arc<Warm>,
     /// How many directories for pages there were.
     rooms: AtomicU64,
@@ -148,36 +114,24 @@ pub(crate) struct Running {
 /// page could leave behind must be gone before the next one has run a script.
 #[derive(Default)]
 struct Warm {
-    /// By the way in which pages are shown in them.
-    tabs: Mutex<HashMap<String, Tabs>>,
+    /// Those that are ready, and how many are being prepared.
+    tabs: Mutex<(Vec<Box<dyn Page>>, usize)>,
     is_ready: Condvar,
 }
 
-#[derive(Default)]
-struct Tabs {
-    ready: Vec<Box<dyn Page>>,
-    /// How many are being prepared.
-    busy: usize,
-}
-
 impl Running {
-    /// Starts a browser.
+    /// Starts a browser. One that is compared with one of another kind has the same fonts.
     ///
     /// # Errors
     /// If there is none, or it does not get ready.
-    pub(crate) fn start(choice: &Choice) -> Result<Self> {
-        let program = choice.program.as_deref();
-        let (server, way) = match choice.kind {
-            Kind::Chromium => {
-                let (server, address) = chromium::start(program)?;
-                (server, Way::Chromium(address))
-            }
-            Kind::Firefox => {
-                let (server, hub) = firefox::start(program, choice.is_compared)?;
-                (server, Way::Firefox(hub))
-            }
+    pub(crate) fn start(choice: &Choice, is_compared: bool) -> Result<Self> {
+        let (is_firefox, program) = (choice.is_firefox, choice.program.as_deref());
+        let (server, hub) = match is_firefox {
+            true => firefox::start(program, is_compared)?,
+            false => chromium::start(program)?,
         };
-        Ok(Self { way, warm: Arc::default(), rooms: AtomicU64::new(0), server })
+        let (warm, rooms) = Default::default();
+        Ok(Self { is_firefox, hub, warm, rooms, server })
     }
 
     /// Returns the file that holds what it says.
@@ -201,49 +155,38 @@ impl Running {
     ///
     /// # Errors
     /// If there is none: the browser is gone then.
-    pub(crate) fn open(
-        &self,
-        key: &str,
-        opening: &Opening,
-        patience: Duration,
-    ) -> Result<Box<dyn Page>> {
-        if let Some(mut page) = self.warm.take(key) {
-            page.turn_to(opening);
-            page.limited().limit(patience);
-            return Ok(page);
-        }
-        let page: Result<Box<dyn Page>> = match &self.way {
-            Way::Chromium(address) => Connection::connect(address, OPENING)
-                .and_then(|connection| Ok(Box::new(ChromiumPage::open(connection, opening)?) as _)),
-            Way::Firefox(hub) => {
-                let connection = Connection::share(hub.client(), OPENING);
-                FirefoxPage::open(connection, opening).map(|page| Box::new(page) as _)
-            }
+    pub(crate) fn open(&self, opening: Opening) -> Result<Box<dyn Page>> {
+        let mut page = match self.warm.take() {
+            Some(page) => page,
+            // A browser without a tab says nothing about the page.
+            None => self.new_page(opening.clone()).inspect_err(|_| self.hub.lose())?,
         };
-        // One that has not even a tab in time says nothing about the page.
-        let mut page = page.map_err(|error| match error.downcast_ref() {
-            Some(Problem::Late) => error.context(Problem::Gone),
-            _ => error,
-        })?;
-        page.limited().limit(patience);
+        page.turn_to(opening);
         Ok(page)
+    }
+
+    fn new_page(&self, opening: Opening) -> Result<Box<dyn Page>> {
+        let connection = self.hub.share(OPENING);
+        let page: Result<Box<dyn Page>> = match self.is_firefox {
+            true => FirefoxPage::open(connection, opening).map(|page| Box::new(page) as _),
+            false => ChromiumPage::open(connection, opening).map(|page| Box::new(page) as _),
+        };
+        page.context(Problem::Gone)
     }
 
     /// Takes a tab back with what it shows. It is prepared for the next page meanwhile, or closed
     /// if that is not possible or no use.
-    pub(crate) fn put(&self, key: String, mut page: Box<dyn Page>) {
+    pub(crate) fn put(&self, mut page: Box<dyn Page>) {
         let warm = Arc::clone(&self.warm);
-        warm.tabs().entry(key.clone()).or_default().busy += 1;
+        warm.tabs().1 += 1;
         std::thread::spawn(move || {
-            let is_ready = !page.is_worn() && page.again(PATIENCE).is_ok();
-            let mut page = Some(page);
-            if !is_ready && let Some(page) = page.take() {
+            let is_ready = !page.is_worn() && page.again().is_ok();
+            if !is_ready {
                 page.close();
             }
-            let mut all = warm.tabs();
-            let tabs = all.entry(key).or_default();
-            tabs.busy -= 1;
-            tabs.ready.extend(page);
+            let mut tabs = warm.tabs();
+            tabs.0.extend(is_ready.then_some(page));
+            tabs.1 -= 1;
             warm.is_ready.notify_all();
         });
     }
@@ -251,21 +194,13 @@ impl Running {
 
 impl Warm {
     /// Takes a tab that is prepared; `None` if a new one should be opened.
-    fn take(&self, key: &str) -> Option<Box<dyn Page>> {
-        let mut all = self.tabs();
-        loop {
-            let tabs = all.entry(key.to_owned()).or_default();
-            if let Some(page) = tabs.ready.pop() {
-                return Some(page);
-            }
-            if tabs.busy == 0 {
-                return None;
-            }
-            all = self.is_ready.wait(all).unwrap_or_else(PoisonError::into_inner);
-        }
+    fn take(&self) -> Option<Box<dyn Page>> {
+        let wait =
+            self.is_ready.wait_while(self.tabs(), |(ready, busy)| ready.is_empty() && *busy > 0);
+        wait.unwrap_or_else(PoisonError::into_inner).0.pop()
     }
 
-    fn tabs(&self) -> MutexGuard<'_, HashMap<String, Tabs>> {
+    fn tabs(&self) -> MutexGuard<'_, (Vec<Box<dyn Page>>, usize)> {
         self.tabs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -273,36 +208,21 @@ impl Warm {
 /// How long a new tab may take, on a machine that does much else.
 const OPENING: Duration = Duration::from_secs(60);
 
-/// How long a tab may take to be prepared; then it is closed.
-const PATIENCE: Duration = Duration::from_secs(5);
-
 #[cfg(test)]
 mod tests {
-    use super::{Choice, Kind, together};
+    use super::Choice;
 
     #[test]
     fn browsers_are_chosen_by_name_or_program() {
-        for (text, kind, program) in [
-            ("chromium", Kind::Chromium, None),
-            ("firefox", Kind::Firefox, None),
-            ("/usr/bin/firefox-esr", Kind::Firefox, Some("/usr/bin/firefox-esr")),
-            ("/opt/Firefox/firefox", Kind::Firefox, Some("/opt/Firefox/firefox")),
-            ("/opt/chrome", Kind::Chromium, Some("/opt/chrome")),
+        for (text, is_firefox, program) in [
+            ("chromium", false, None),
+            ("firefox", true, None),
+            ("/usr/bin/firefox-esr", true, Some("/usr/bin/firefox-esr")),
+            ("/opt/Firefox/firefox", true, Some("/opt/Firefox/firefox")),
+            ("/opt/chrome", false, Some("/opt/chrome")),
         ] {
-            let expected = Choice { kind, program: program.map(Into::into), is_compared: false };
-            assert_eq!(Choice::read(text), expected);
-        }
-    }
-
-    #[test]
-    fn only_different_browsers_are_compared() {
-        for (names, expected) in [
-            (&["firefox"][..], [false].as_slice()),
-            (&["firefox", "/opt/firefox"], &[false, false]),
-            (&["chromium", "firefox"], &[true, true]),
-        ] {
-            let all = together(names.iter().map(|name| Choice::read(name)).collect());
-            assert!(all.iter().map(|choice| choice.is_compared).eq(expected.iter().copied()));
+            let expected = Choice { is_firefox, program: program.map(Into::into) };
+            assert_eq!(Choice::from(text), expected);
         }
     }
 }

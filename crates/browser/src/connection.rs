@@ -1,133 +1,215 @@
-//! Calls and events over a web socket: Chromium's DevTools protocol and WebDriver BiDi, which
-//! Firefox speaks, have the same form. Must not depend on the meaning of any call.
+//! Calls and events over a web socket, which all tabs of a browser share: Chromium's DevTools
+//! protocol and WebDriver BiDi, which Firefox speaks, have the same form. Answers go to the tab that
+//! asked, events to the one that spoke of their tab last. Must not depend on the meaning of any call.
 
-use std::collections::VecDeque;
-use std::io::ErrorKind;
+use std::collections::{HashMap, VecDeque};
 use std::net::TcpStream;
-use std::sync::mpsc::RecvTimeoutError;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
 use minirepro_program::CancelToken;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::{Value, json};
-use tungstenite::{Error, Message, WebSocket};
-
-use crate::firefox::hub::Client;
+use tungstenite::protocol::Role;
+use tungstenite::{Message, WebSocket};
 
 /// What can stand between a page and an answer about it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Problem {
     /// The time is up.
+    #[error("the page takes too long (--timeout)")]
     Late,
-    /// The tab has crashed.
+    #[error("the tab has crashed")]
     Crash,
     /// The browser has ended, or does not answer at all.
+    #[error("the browser is gone")]
     Gone,
     /// Nobody wants the answer any more.
+    #[error("interrupted")]
     Stopped,
 }
 
-impl std::fmt::Display for Problem {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Late => "the page takes too long (--timeout)",
-            Self::Crash => "the tab has crashed",
-            Self::Gone => "the browser is gone",
-            Self::Stopped => "interrupted",
-        })
+impl Problem {
+    /// Returns whether this is the reason of an error.
+    pub(crate) fn is(self, error: &anyhow::Error) -> bool {
+        error.downcast_ref() == Some(&self)
     }
 }
 
-impl std::error::Error for Problem {}
+/// A method of a browser with its parameters.
+pub(crate) type Call = (&'static str, Value);
 
 /// Says which calls an event asks for at once, because the page waits for them.
-pub(crate) type Replies = Box<dyn Fn(&Value) -> Option<(&'static str, Value)> + Send>;
+pub(crate) type Replies = Box<dyn Fn(&Value) -> Option<Call> + Send>;
 
 /// How long a page that nobody wants any more may still take: where it is done by then, its tab can
 /// be used again.
 const GRACE: Duration = Duration::from_millis(200);
 
-/// How often a connection that it shares with others looks whether anybody still waits.
+/// How often a connection looks whether anybody still waits.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// The way to a browser.
-enum Link {
-    /// A web socket of its own.
-    Own(Box<WebSocket<TcpStream>>),
-    /// A share in the only one that there is.
-    Shared(Client),
+/// Who is connected, and who is told of what.
+struct Shared {
+    socket: WebSocket<TcpStream>,
+    /// How many connections and calls there were.
+    last: (u64, u64),
+    connections: HashMap<u64, Sender<Value>>,
+    /// The connections by their open calls,
+    callers: HashMap<u64, u64>,
+    /// and by the names of their tabs and sessions, and of what stops requests.
+    owners: HashMap<String, u64>,
+    is_gone: bool,
 }
 
-/// A connection to a browser, with a time at which everything must be done.
-pub(crate) struct Connection {
-    link: Link,
-    calls: u64,
-    events: VecDeque<Value>,
-    replies: Option<Replies>,
-    end: Instant,
-    stop: Option<CancelToken>,
-    is_stopped: bool,
-}
+/// The web socket of a browser.
+#[derive(Clone)]
+pub(crate) struct Hub(Arc<Mutex<Shared>>);
 
-impl Connection {
-    /// Connects to `ws://…`.
-    pub(crate) fn connect(address: &str, patience: Duration) -> Result<Self> {
-        let host = address.strip_prefix("ws://").and_then(|rest| rest.split('/').next());
-        let host = host.context("not an address that begins with ws://")?;
-        let stream = TcpStream::connect(host).context(Problem::Gone)?;
+impl Hub {
+    /// Connects to a browser on this machine.
+    ///
+    /// # Errors
+    /// If nobody is there.
+    pub(crate) fn connect(port: u16, path: &str) -> Result<Self> {
+        let stream = TcpStream::connect(("127.0.0.1", port)).context(Problem::Gone)?;
         stream.set_nodelay(true)?;
-        let (socket, _) = tungstenite::client(address, stream)
+        let (mut reader, _) = tungstenite::client(format!("ws://127.0.0.1:{port}{path}"), stream)
             .map_err(|error| anyhow!("{error}").context(Problem::Gone))?;
-        Ok(Self::over(Link::Own(Box::new(socket)), 0, patience))
+        let stream = reader.get_ref().try_clone()?;
+        let socket = WebSocket::from_raw_socket(stream, Role::Client, None);
+        let (connections, callers, owners) = Default::default();
+        let shared = Shared { socket, last: (0, 0), connections, callers, owners, is_gone: false };
+        let hub = Self(Arc::new(Mutex::new(shared)));
+        let all = hub.clone();
+        std::thread::spawn(move || {
+            while let Ok(message) = reader.read() {
+                let Message::Text(text) = message else { continue };
+                if let Ok(message) = serde_json::from_str(&text) {
+                    all.lock().deliver(message);
+                }
+            }
+            // Whoever waits is told by the end of its channel.
+            let mut all = all.lock();
+            all.is_gone = true;
+            all.connections.clear();
+        });
+        Ok(hub)
     }
 
-    /// Shares the connection of others.
-    pub(crate) fn share(client: Client, patience: Duration) -> Self {
-        let first = client.first_call();
-        Self::over(Link::Shared(client), first, patience)
-    }
-
-    fn over(link: Link, calls: u64, patience: Duration) -> Self {
-        let end = Instant::now() + patience;
-        let (events, replies, stop) = (VecDeque::new(), None, None);
-        Self { link, calls, events, replies, end, stop, is_stopped: false }
-    }
-
-    /// Answers events from now on.
-    pub(crate) fn reply(&mut self, replies: Replies) {
-        self.replies = Some(replies);
-    }
-
-    /// Ends all that follows soon after this is set.
-    pub(crate) fn stop_with(&mut self, stop: Option<CancelToken>) {
-        self.stop = stop;
-    }
-
-    /// Returns the web socket alone, which then waits for messages without an end.
-    pub(crate) fn into_socket(self) -> Result<WebSocket<TcpStream>> {
-        match self.link {
-            Link::Own(socket) => Ok(*socket),
-            Link::Shared(_) => bail!("a connection that others share"),
+    /// Adds a connection, all of whose calls together may take this time.
+    pub(crate) fn share(&self, patience: Duration) -> Connection {
+        let (says, heard) = channel();
+        let mut shared = self.lock();
+        shared.last.0 += 1;
+        let number = shared.last.0;
+        if !shared.is_gone {
+            shared.connections.insert(number, says);
+        }
+        Connection {
+            hub: self.clone(),
+            number,
+            heard,
+            session: None,
+            events: VecDeque::new(),
+            replies: None,
+            end: Instant::now() + patience,
+            stop: None,
+            is_stopped: false,
+            is_crashed: false,
         }
     }
 
-    /// Calls a method of the browser, or of a session with a tab, and waits for what it gives.
-    pub(crate) fn call(
-        &mut self,
-        session: Option<&str>,
-        method: &str,
-        parameters: Value,
-    ) -> Result<Value> {
-        let id = self.send(session, method, parameters)?;
+    /// Returns whether the browser has ended, or does not answer.
+    pub(crate) fn is_gone(&self) -> bool {
+        self.lock().is_gone
+    }
+
+    /// Gives the browser up.
+    pub(crate) fn lose(&self) {
+        self.lock().is_gone = true;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Shared> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Shared {
+    /// Gives what the browser says to whom it concerns.
+    fn deliver(&mut self, message: Value) {
+        let caller = message["id"].as_u64().and_then(|id| self.callers.remove(&id));
+        if let (Some(caller), Some(stops)) = (caller, message["result"]["intercept"].as_str()) {
+            self.owners.insert(stops.to_owned(), caller);
+        }
+        let of_event = || names(&message).find_map(|name| self.owners.get(name)).copied();
+        // Whoever is alone is told of frames as well.
+        let alone =
+            || self.connections.keys().next().copied().filter(|_| self.connections.len() == 1);
+        let to = caller.or_else(of_event).or_else(alone);
+        if let Some(connection) = to.and_then(|to| self.connections.get(&to)) {
+            // It may have gone without waiting for the answer.
+            let _gone = connection.send(message);
+        }
+    }
+}
+
+/// Returns the session or the tab that a message is about, or the frame in one, and what has stopped
+/// the request that it is about.
+fn names(message: &Value) -> impl Iterator<Item = &str> {
+    let about = &message["params"];
+    let names = [
+        &message["sessionId"],
+        &about["context"],
+        &about["contexts"][0],
+        &about["source"]["context"],
+        &about["intercepts"][0],
+    ];
+    names.into_iter().filter_map(Value::as_str)
+}
+
+/// A share in the web socket of a browser, with a time at which everything must be done.
+pub(crate) struct Connection {
+    hub: Hub,
+    number: u64,
+    heard: Receiver<Value>,
+    /// With which calls are about a tab, where there is such a thing.
+    pub(crate) session: Option<String>,
+    events: VecDeque<Value>,
+    /// Answers events.
+    pub(crate) replies: Option<Replies>,
+    end: Instant,
+    /// Ends all soon after it is set.
+    pub(crate) stop: Option<CancelToken>,
+    is_stopped: bool,
+    is_crashed: bool,
+}
+
+impl Connection {
+    /// Calls a method and waits for its result.
+    pub(crate) fn call(&mut self, method: &'static str, parameters: Value) -> Result<Value> {
+        let id = self.send(method, parameters)?;
         self.answer(&mut vec![(id, method)])
     }
 
-    /// Calls methods of a session all at once and waits until all have answered, in any order.
-    pub(crate) fn call_all(&mut self, session: &str, calls: &[(String, Value)]) -> Result<()> {
+    /// Calls a method of the browser, not of a session with a tab.
+    pub(crate) fn call_browser(
+        &mut self,
+        method: &'static str,
+        parameters: Value,
+    ) -> Result<Value> {
+        let session = self.session.take();
+        let answer = self.call(method, parameters);
+        self.session = session;
+        answer
+    }
+
+    /// Calls methods all at once and waits until all have answered, in any order.
+    pub(crate) fn call_all(&mut self, calls: Vec<Call>) -> Result<()> {
         let mut open = Vec::new();
         for (method, parameters) in calls {
-            open.push((self.send(Some(session), method, parameters.clone())?, &method[..]));
+            open.push((self.send(method, parameters)?, method));
         }
         while !open.is_empty() {
             self.answer(&mut open)?;
@@ -163,9 +245,9 @@ impl Connection {
         }
     }
 
-    /// Events that are here already.
-    pub(crate) fn seen_events(&mut self) -> impl Iterator<Item = Value> + '_ {
-        self.events.drain(..)
+    /// Takes the events that are here already.
+    pub(crate) fn seen_events(&mut self) -> VecDeque<Value> {
+        std::mem::take(&mut self.events)
     }
 
     /// Gives all calls from now on so much time together.
@@ -174,40 +256,38 @@ impl Connection {
         self.is_stopped = false;
     }
 
-    fn send(&mut self, session: Option<&str>, method: &str, parameters: Value) -> Result<u64> {
-        self.calls += 1;
-        let mut message = json!({ "id": self.calls, "method": method, "params": parameters });
-        if let Some(session) = session {
-            message["sessionId"] = session.into();
+    fn send(&self, method: &str, parameters: Value) -> Result<u64> {
+        let mut shared = self.hub.lock();
+        shared.last.1 += 1;
+        let id = shared.last.1;
+        let mut message = json!({ "id": id, "method": method, "params": parameters });
+        if let Some(session) = &self.session {
+            message["sessionId"] = session.as_str().into();
         }
-        match &mut self.link {
-            Link::Own(socket) => {
-                let sent = socket.send(Message::text(message.to_string()));
-                sent.map_err(|error| anyhow!("{error}").context(Problem::Gone))?;
-            }
-            Link::Shared(client) => client.send(&message)?,
+        shared.callers.insert(id, self.number);
+        if let Some(tab) = names(&message).next() {
+            shared.owners.insert(tab.to_owned(), self.number);
         }
-        Ok(self.calls)
+        let sent = shared.socket.send(Message::text(message.to_string()));
+        shared.is_gone |= sent.is_err();
+        sent.map_err(|error| anyhow!("{error}").context(Problem::Gone))?;
+        Ok(id)
     }
 
     fn take_event(&mut self, message: Value) -> Result<()> {
         match message["method"].as_str() {
-            Some("Inspector.targetCrashed") => bail!(Problem::Crash),
+            Some("Inspector.targetCrashed") => {
+                self.is_crashed = true;
+                bail!(Problem::Crash)
+            }
             // A page that waits for its reader would never be done.
             Some("Page.javascriptDialogOpening") => {
-                let session = message["sessionId"].as_str().map(str::to_owned);
-                let accept = json!({ "accept": true });
-                self.send(session.as_deref(), "Page.handleJavaScriptDialog", accept)?;
+                self.send("Page.handleJavaScriptDialog", json!({ "accept": true }))?;
             }
-            Some(_) => {
-                let reply = self.replies.as_ref().and_then(|replies| replies(&message));
-                if let Some((method, parameters)) = reply {
-                    let session = message["sessionId"].as_str().map(str::to_owned);
-                    self.send(session.as_deref(), method, parameters)?;
-                } else {
-                    self.events.push_back(message);
-                }
-            }
+            Some(_) => match self.replies.as_ref().and_then(|replies| replies(&message)) {
+                Some((method, parameters)) => _ = self.send(method, parameters)?,
+                None => self.events.push_back(message),
+            },
             // The answer to a call that nobody waits for.
             None => {}
         }
@@ -216,6 +296,9 @@ impl Connection {
 
     fn read(&mut self) -> Result<Value> {
         loop {
+            if self.is_crashed && self.session.is_some() {
+                bail!(Problem::Crash);
+            }
             if self.stop.as_ref().is_some_and(CancelToken::is_set) {
                 (self.stop, self.is_stopped) = (None, true);
                 self.end = self.end.min(Instant::now() + GRACE);
@@ -224,41 +307,21 @@ impl Connection {
             if left.is_zero() {
                 bail!(if self.is_stopped { Problem::Stopped } else { Problem::Late });
             }
-            if let Some(text) = self.heard(left)? {
-                return Ok(serde_json::from_str(&text)?);
+            match self.heard.recv_timeout(left.min(LOOK)) {
+                Ok(message) => return Ok(message),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => bail!(Problem::Gone),
             }
         }
     }
+}
 
-    /// Returns the next message, if it is there within this time and before anybody wants the end.
-    fn heard(&mut self, left: Duration) -> Result<Option<String>> {
-        let socket = match &mut self.link {
-            Link::Own(socket) => socket,
-            Link::Shared(client) => {
-                return match client.receive(left.min(LOOK)) {
-                    Ok(text) => Ok(Some(text)),
-                    Err(RecvTimeoutError::Timeout) => Ok(None),
-                    Err(RecvTimeoutError::Disconnected) => bail!(Problem::Gone),
-                };
-            }
-        };
-        // What was read with an earlier message would not wake a poll.
-        socket.get_ref().set_nonblocking(true)?;
-        let read = socket.read();
-        socket.get_ref().set_nonblocking(false)?;
-        match read {
-            Ok(Message::Text(text)) => return Ok(Some(text.to_string())),
-            Ok(_) => {}
-            Err(Error::Io(error)) if error.kind() == ErrorKind::WouldBlock => {
-                let left = Timespec::try_from(left).unwrap_or_default();
-                let mut fds = vec![PollFd::new(socket.get_ref(), PollFlags::IN)];
-                fds.extend(self.stop.as_ref().map(|stop| PollFd::new(stop, PollFlags::IN)));
-                // Whatever happens, the loop looks again.
-                let _ = poll(&mut fds, Some(&left));
-            }
-            Err(error) => return Err(anyhow!("{error}").context(Problem::Gone)),
-        }
-        Ok(None)
+impl Drop for Connection {
+    fn drop(&mut self) {
+        let mut shared = self.hub.lock();
+        shared.connections.remove(&self.number);
+        shared.owners.retain(|_, owner| *owner != self.number);
+        shared.callers.retain(|_, caller| *caller != self.number);
     }
 }
 
@@ -273,15 +336,16 @@ mod tests {
     fn call(answers: &[&'static str]) -> String {
         let answers: Vec<&'static str> = answers.to_vec();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = format!("ws://{}/", listener.local_addr().unwrap());
+        let port = listener.local_addr().unwrap().port();
         let browser = thread::spawn(move || {
             let mut socket = tungstenite::accept(listener.accept().unwrap().0).unwrap();
             let asked = socket.read().unwrap();
             answers.iter().for_each(|answer| socket.send(Message::text(*answer)).unwrap());
             asked.to_string()
         });
-        let mut connection = Connection::connect(&address, Duration::from_secs(60)).unwrap();
-        let result = connection.call(Some("s"), "Page.enable", json!({}));
+        let mut connection = Hub::connect(port, "/").unwrap().share(Duration::from_secs(60));
+        connection.session = Some("s".to_owned());
+        let result = connection.call("Page.enable", json!({}));
         let asked: Value = serde_json::from_str(&browser.join().unwrap()).unwrap();
         assert_eq!((&asked["method"], &asked["sessionId"]), (&json!("Page.enable"), &json!("s")));
         result.map_or_else(|e| e.to_string(), |value| value.to_string())
@@ -296,5 +360,17 @@ mod tests {
         let crash = r#"{"method":"Inspector.targetCrashed","params":{}}"#;
         assert_eq!(call(&[event, crash]), Problem::Crash.to_string());
         assert_eq!(call(&[event]), "the browser is gone");
+    }
+
+    #[test]
+    fn messages_are_about_tabs() {
+        for (message, expected) in [
+            (json!({ "method": "x", "params": { "contexts": ["b"] } }), Some("b")),
+            (json!({ "method": "x", "params": { "source": { "context": "a" } } }), Some("a")),
+            (json!({ "method": "x", "params": {}, "sessionId": "s" }), Some("s")),
+            (json!({ "method": "session.new", "params": {} }), None),
+        ] {
+            assert_eq!(names(&message).next(), expected);
+        }
     }
 }

@@ -1,78 +1,81 @@
-//! Says whether a page shows the failure: lets it settle, and looks at everything that is asked
-//! for.
+//! Says whether a page shows the failure: looks at everything that is asked for.
 
 use std::cell::RefCell;
-use std::fmt::Write;
 use std::path::Path;
 
 use anyhow::{Context, Result};
 use minirepro_program::CancelToken;
+use serde::de::DeserializeOwned;
 
-use crate::args::{Conditions, How, is_by_pixels};
+use crate::args::{Conditions, is_by_pixels};
 use crate::connection::Problem;
-use crate::page::{self, Page, Seen};
+use crate::layout::{self, Direction, Moved};
+use crate::page::{Page, as_words};
+use crate::picture::differing_pixels;
 use crate::place::{Log, Place};
-use crate::{layout, picture, play, settle};
+use crate::settle;
 
-/// What a page is looked at for.
-#[derive(Clone, Copy, Debug)]
+/// How a page is looked at.
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Look<'a> {
-    pub(crate) conditions: &'a Conditions,
-    pub(crate) how: &'a How,
+    /// In which way a box is wrong, if that matters.
+    pub(crate) direction: Option<Direction>,
     /// Gets lines that say why a page does not show the failure, if somebody wants to know.
     pub(crate) said: Option<&'a RefCell<String>>,
     /// Set when nobody wants the answer any more.
     pub(crate) stop: Option<&'a CancelToken>,
 }
 
-impl<'a> Look<'a> {
-    /// Returns one that nobody interrupts, and that explains nothing.
-    pub(crate) fn new(conditions: &'a Conditions, how: &'a How) -> Self {
-        Self { conditions, how, said: None, stop: None }
-    }
-
-    fn say(&self, line: impl FnOnce() -> String) {
+impl Look<'_> {
+    pub(crate) fn say(&self, line: &str) {
         if let Some(said) = self.said {
-            // Writing to memory cannot fail.
-            let _ = writeln!(said.borrow_mut(), "{}", line());
+            *said.borrow_mut() += &format!("{line}\n");
         }
     }
+}
 
-    /// Returns whether all conditions hold. The cheap ones first.
+impl Place {
+    /// Returns whether all conditions on one browser hold. The cheap ones first.
     ///
     /// # Errors
     /// If there is no answer.
-    pub(crate) fn holds(&self, page: &mut dyn Page, log: Option<&Log>) -> Result<bool> {
-        let conditions = self.conditions;
-        if conditions.crash.is_some() && !page.sees_crashes() {
-            anyhow::bail!("--crash is for Chromium only");
+    pub(crate) fn holds(&self, page: &mut dyn Page, look: &Look<'_>, log: &Log) -> Result<bool> {
+        let conditions = &self.args.conditions;
+        let relayout = conditions.relayout_differs.as_deref();
+        if let Some(wanted) = &conditions.crash {
+            let drawing = page.drawing()?;
+            // After a crash of the process that draws, no frame comes before the next process is
+            // there.
+            let is_crash = match page.show(2) {
+                Err(error) if Problem::Crash.is(&error) => true,
+                shown => {
+                    shown?;
+                    drawing.is_some() && page.drawing()? != drawing
+                }
+            };
+            return Ok(is_crash && wanted.is_match(&log.text()));
         }
-        let relayout = conditions.relayout_differs.as_ref();
-        // After a crash of the process that draws, no frame comes before the next process is there.
-        let is_drawn = conditions.looks_like.is_some() || conditions.crash.is_some();
-        let frames = if is_drawn || relayout.is_some() { 2 } else { 1 };
-        let drawing = if conditions.crash.is_some() { page.drawing()? } else { None };
-        let loaded = settled(page, frames)?;
-        if conditions.crash.is_some() || loaded == Seen::Crash {
-            let is_crash = loaded == Seen::Crash || drawing.is_some() && page.drawing()? != drawing;
-            let said = log.map(Log::text).unwrap_or_default();
-            return Ok(is_crash && conditions.crash.as_ref().is_some_and(|all| all.is_match(&said)));
-        }
-        let by_pixels = relayout.is_some_and(|selector| is_by_pixels(selector));
-        if by_pixels && !repaint_differs(page, conditions)? {
+        let is_drawn = conditions.looks_like.is_some() || relayout.is_some();
+        page.show(if is_drawn { 2 } else { 1 })?;
+        if relayout.is_some_and(is_by_pixels) && !repaint_differs(page, conditions)? {
             return Ok(false);
         }
-        let relayout = relayout.filter(|_| !by_pixels).map(|selector| {
-            layout::relayout_differs(selector, conditions.by(), conditions.direction)
-        });
-        for expression in conditions.holds.iter().cloned().chain(relayout) {
-            match page.holds(&expression)? {
-                Seen::Yes => {}
-                Seen::No => {
-                    self.explain(page, &expression)?;
-                    return Ok(false);
+        for expression in &conditions.holds {
+            if !page.holds(expression)? {
+                if look.said.is_some() {
+                    let shown = page.text(&as_words(expression))?;
+                    let shown = shown.as_deref().unwrap_or("has no value that can be shown");
+                    look.say(&format!("--holds {expression}: {shown}"));
                 }
-                Seen::Crash => return Ok(false),
+                return Ok(false);
+            }
+        }
+        if let Some(selector) = relayout.filter(|selector| !is_by_pixels(selector)) {
+            let by = conditions.by();
+            let all: Vec<Moved> = page.ask(&layout::moved(selector, by))?.unwrap_or_default();
+            if !all.iter().any(|moved| layout::differs(moved, by, look.direction)) {
+                look.say("no box is elsewhere in a layout from scratch");
+                return Ok(false);
             }
         }
         let said = page.console();
@@ -80,115 +83,100 @@ impl<'a> Look<'a> {
             return Ok(false);
         }
         let Some(path) = &conditions.looks_like else { return Ok(true) };
-        let picture = std::fs::read(path).with_context(|| path.display().to_string())?;
-        let differing = picture::differing_pixels(&picture, &page.screenshot()?);
-        Ok(!conditions.are_many(differing.with_context(|| path.display().to_string())?))
+        let place = || path.display().to_string();
+        let picture = std::fs::read(path).with_context(place)?;
+        let differing = differing_pixels(&picture, &page.screenshot()?).with_context(place)?;
+        Ok(!conditions.are_many(differing))
     }
 
-    /// Says what the value of an expression is that does not hold, or what it throws.
-    fn explain(&self, page: &mut dyn Page, expression: &str) -> Result<()> {
-        if self.said.is_none() {
-            return Ok(());
+    /// Looks whether the page is not loaded in time, or does not answer for as long behind that.
+    pub(crate) fn hangs(&self, file: &Path, look: &Look<'_>) -> Result<bool> {
+        let mut is_loading = false;
+        let patience = self.args.how.timeout;
+        let loaded = self.with_page(0, file, look, |page| {
+            is_loading = true;
+            page.tab().connection.limit(patience);
+            page.load()?;
+            page.tab().connection.limit(patience + settle::LONGEST);
+            page.act(1)
+        });
+        match loaded {
+            // A browser that has not even a tab in time says nothing about the page.
+            Err(error) if is_loading && Problem::Late.is(&error) => Ok(true),
+            other => other.map(|()| false),
         }
-        let asked = self.conditions.holds.iter().find(|asked| expression.contains(asked.as_str()));
-        let Some(asked) = asked else {
-            self.say(|| "no box is elsewhere in a layout from scratch".to_owned());
-            return Ok(());
-        };
-        let shown = page.text(&page::as_words(expression))?;
-        let shown = shown.unwrap_or_else(|| "has no value that can be shown".to_owned());
-        self.say(|| format!("--holds {asked}: {shown}"));
-        Ok(())
     }
-}
 
-/// Returns whether two browsers show the page differently, if that is asked for.
-///
-/// # Errors
-/// If there is no answer.
-pub(crate) fn browsers_differ(place: &Place, file: &Path, look: &Look<'_>) -> Result<bool> {
-    let conditions = look.conditions;
-    let Some(selector) = &conditions.browsers_differ else { return Ok(true) };
-    if is_by_pixels(selector) {
-        let shot = |page: &mut dyn Page| page.screenshot().map(Some);
-        let Some([one, other]) = both(place, file, look, shot)? else { return Ok(false) };
-        return Ok(conditions.are_many(picture::differing_pixels(&one, &other)?));
-    }
-    let question = layout::boxes(selector);
-    let found = both(place, file, look, |page| {
-        let said = page.text(&question)?;
-        Ok(said.map(|said| serde_json::from_str::<Vec<_>>(&said)).transpose()?)
-    })?;
-    let (by, direction) = (conditions.by(), conditions.direction);
-    Ok(found.is_some_and(|[one, other]| layout::differ(&one, &other, by, direction)))
-}
-
-/// Returns what a page gives in two browsers; `None` if it gives nothing in one of them.
-///
-/// # Errors
-/// If there is no answer.
-pub(crate) fn both<T>(
-    place: &Place,
-    file: &Path,
-    look: &Look<'_>,
-    ask: impl Fn(&mut dyn Page) -> Result<Option<T>>,
-) -> Result<Option<[T; 2]>> {
-    let mut answers = Vec::new();
-    for number in place.compared() {
-        let answer =
-            place.with_page(number, file, look, |page| match settled(page, 2)? {
-                Seen::Crash => Ok(None),
-                Seen::Yes | Seen::No => ask(page),
-            })?;
-        let Some(answer) = answer else { return Ok(None) };
-        answers.push(answer);
-    }
-    Ok(answers.try_into().ok())
-}
-
-/// Loads a page and waits until it has settled: at least this many frames are drawn.
-pub(crate) fn settled(page: &mut dyn Page, frames: u32) -> Result<Seen> {
-    match page.load()? {
-        Seen::Crash => Ok(Seen::Crash),
-        Seen::Yes | Seen::No => has_played(page, frames),
-    }
-}
-
-/// Does on a page that is loaded what is to be done there, and waits until it has settled.
-pub(crate) fn has_played(page: &mut dyn Page, frames: u32) -> Result<Seen> {
-    let actions = page.actions().to_vec();
-    if !actions.is_empty() {
-        if has_settled(page, frames)? == Seen::Crash {
-            return Ok(Seen::Crash);
+    /// Returns whether two browsers show the page differently, if that is asked for.
+    ///
+    /// # Errors
+    /// If there is no answer.
+    pub(crate) fn browsers_differ(&self, file: &Path, look: &Look<'_>) -> Result<bool> {
+        let conditions = &self.args.conditions;
+        let Some(selector) = &conditions.browsers_differ else { return Ok(true) };
+        if is_by_pixels(selector) {
+            let [one, other] = self.both(file, look, |page| page.screenshot())?;
+            return Ok(conditions.are_many(differing_pixels(&one, &other)?));
         }
-        match play::play(page, &actions) {
-            Err(error) if error.downcast_ref() == Some(&Problem::Crash) => return Ok(Seen::Crash),
-            other => other?,
-        };
+        let pairs = layout::paired(self.both(file, look, |page| boxes(page, selector))?);
+        let differs = |pair: &Moved| layout::differs(pair, conditions.by(), look.direction);
+        Ok(pairs.is_none_or(|pairs| pairs.iter().any(differs)))
     }
-    has_settled(page, frames)
+
+    /// Returns what a page gives in two browsers.
+    ///
+    /// # Errors
+    /// If there is no answer.
+    pub(crate) fn both<T>(
+        &self,
+        file: &Path,
+        look: &Look<'_>,
+        ask: impl Fn(&mut dyn Page) -> Result<T>,
+    ) -> Result<[T; 2]> {
+        let shown = |number| {
+            self.with_page(number, file, look, |page| {
+                page.show(2)?;
+                ask(page)
+            })
+        };
+        Ok([shown(0)?, shown(1)?])
+    }
+
+    /// Returns what a page gives once it has settled, written to a file.
+    ///
+    /// # Errors
+    /// If there is no answer.
+    pub(crate) fn ask<T: DeserializeOwned + Default>(
+        &self,
+        file: &Path,
+        text: &str,
+        look: &Look<'_>,
+        question: &str,
+    ) -> Result<T> {
+        std::fs::write(file, text).with_context(|| file.display().to_string())?;
+        self.with_page(0, file, look, |page| {
+            page.show(1)?;
+            Ok(page.ask(question)?.unwrap_or_default())
+        })
+    }
 }
 
-/// Waits until a page that is loaded has settled.
-pub(crate) fn has_settled(page: &mut dyn Page, frames: u32) -> Result<Seen> {
-    match page.holds(&settle::settled(frames)) {
-        // A page that goes elsewhere meanwhile has been waited for as well.
-        Err(error) if error.downcast_ref::<Problem>().is_none() => Ok(Seen::Yes),
-        other => other,
-    }
+/// Returns names and boxes of elements.
+pub(crate) fn boxes(page: &mut dyn Page, selector: &str) -> Result<Vec<(String, layout::Sides)>> {
+    Ok(page.ask(&layout::boxes(selector))?.unwrap_or_default())
 }
 
 /// Returns whether the window shows something else after a layout from scratch, which another one
 /// confirms.
 fn repaint_differs(page: &mut dyn Page, conditions: &Conditions) -> Result<bool> {
-    let _done = page.text(&layout::prepared(false))?;
+    page.text(&layout::prepared(false))?;
     let kept = page.screenshot()?;
     let mut fresh = Vec::new();
     for _ in 0..2 {
-        let _done = page.text(&layout::prepared(true))?;
-        has_settled(page, 2)?;
+        page.text(&layout::prepared(true))?;
+        page.settle(2)?;
         fresh.push(page.screenshot()?);
     }
-    Ok(picture::differing_pixels(&fresh[0], &fresh[1])? == 0
-        && conditions.are_many(picture::differing_pixels(&kept, &fresh[0])?))
+    Ok(differing_pixels(&fresh[0], &fresh[1])? == 0
+        && conditions.are_many(differing_pixels(&kept, &fresh[0])?))
 }

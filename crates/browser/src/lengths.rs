@@ -5,13 +5,13 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use regex::Regex;
-use serde_json::Value;
+use serde_json::json;
 
-use crate::judge::{Look, settled};
+use crate::judge::Look;
 use crate::place::Place;
-use crate::whole::changed;
+use crate::whole::{Edit, changed};
 
 /// Marks declarations while their values are asked for.
 const MARK: &str = "--minirepro-length-";
@@ -31,26 +31,32 @@ static MEASURED: LazyLock<Regex> = LazyLock::new(|| {
 static LENGTH: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?<number>-?[\d.]+)px").expect("the pattern is one"));
 
-/// Replaces as many values as a page can do without. `fails` says whether a page fails.
+/// Replaces as many values as a page can do without, by those that a browser computes for the first
+/// element that each is for. `fails` says whether a page fails.
 ///
 /// # Errors
 /// If the page cannot be measured.
 pub(crate) fn put(
     place: &Place,
     file: &Path,
-    look: &Look<'_>,
     text: &str,
     fails: &impl Fn(&str) -> bool,
 ) -> Result<String> {
     let measured = measured(text);
-    let mut edits = Vec::new();
+    let mark =
+        |(number, one): (usize, &Measured)| (one.start..one.start, format!("{MARK}{number}:1;"));
+    let marked = changed(text, measured.iter().enumerate().map(mark).collect());
+    let names: Vec<&str> = measured.iter().map(|one| &*one.name).collect();
+    let question = include_str!("scripts/lengths.js").replace("MARK", MARK);
+    let question = question.replace("NAMES", &json!(names).to_string());
+    let mut values: Vec<Option<String>> = Vec::new();
     if !measured.is_empty() {
-        let values = values(place, file, look, text, &measured)?;
-        let new = measured.into_iter().zip(values);
-        edits = new.filter_map(|(old, value)| Some((old.value, rounded(&value?)?))).collect();
+        values = place.ask(file, &marked, &Look::default(), &question)?;
     }
+    let new = measured.into_iter().zip(values);
+    let edits = new.filter_map(|(old, value)| Some((old.value, rounded(&value?)?))).collect();
     let mut kept = Vec::new();
-    let mut groups = vec![edits];
+    let mut groups: Vec<Vec<Edit>> = vec![edits];
     while let Some(mut group) = groups.pop().filter(|group| !group.is_empty()) {
         let all: Vec<Edit> = kept.iter().chain(&group).cloned().collect();
         if fails(&changed(text, all.clone())) {
@@ -62,9 +68,6 @@ pub(crate) fn put(
     }
     Ok(changed(text, kept))
 }
-
-/// A text that replaces a part.
-type Edit = (Range<usize>, String);
 
 /// A declaration whose value is measured by something else.
 #[derive(Debug, PartialEq, Eq)]
@@ -83,37 +86,6 @@ fn measured(text: &str) -> Vec<Measured> {
         Some(Measured { start: name.0, name: name.1, value: value.start()..end })
     };
     MEASURED.captures_iter(text).filter_map(read).take(MOST).collect()
-}
-
-/// Asks a browser for the computed values of declarations, each for the first element that it is
-/// for.
-fn values(
-    place: &Place,
-    file: &Path,
-    look: &Look<'_>,
-    text: &str,
-    all: &[Measured],
-) -> Result<Vec<Option<String>>> {
-    let mark =
-        |(number, one): (usize, &Measured)| (one.start..one.start, format!("{MARK}{number}:1;"));
-    let marked = changed(text, all.iter().enumerate().map(mark).collect());
-    std::fs::write(file, marked).with_context(|| file.display().to_string())?;
-    let names: Vec<&str> = all.iter().map(|one| &*one.name).collect();
-    let question = format!(
-        "JSON.stringify({}.map((name, at) => {{
-        for (const e of document.querySelectorAll('*')) {{
-            const style = getComputedStyle(e);
-            if (style.getPropertyValue('{MARK}' + at)) return style.getPropertyValue(name);
-        }}
-        return null;
-        }}))",
-        Value::from(names)
-    );
-    let said = place.with_page(0, file, look, |page| {
-        settled(page, 1)?;
-        page.text(&question)
-    })?;
-    Ok(serde_json::from_str(&said.unwrap_or_default())?)
 }
 
 /// Returns a computed value with round lengths; `None` if it holds none, or more than them.

@@ -3,8 +3,6 @@
 use std::io::Cursor;
 
 use anyhow::{Context, Result};
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
 use png::{ColorType, Decoder, Transformations};
 
 use crate::layout::Sides;
@@ -40,33 +38,16 @@ fn decode(png: &[u8]) -> Result<Picture> {
     Ok(Picture { size: (info.width, info.height), pixels })
 }
 
-/// The rows of pixels that stay below the last one that shows something.
-const MARGIN: usize = 20;
-
 /// Draws boxes into a picture, in which a pixel of the page has `scale` pixels.
 pub(crate) fn with_boxes(png: &[u8], boxes: &[(Sides, [u8; 3])], scale: f64) -> Result<Vec<u8>> {
     let mut picture = decode(png)?;
     for (sides, color) in boxes {
         picture.draw(*sides, *color, scale);
     }
-    picture.crop();
     picture.encode()
 }
 
 impl Picture {
-    /// Cuts off what is empty at the bottom.
-    fn crop(&mut self) {
-        let width = self.size.0 as usize;
-        let Some(empty) = self.pixels.last().copied() else { return };
-        let mut rows = self.pixels.chunks_exact(width);
-        let Some(last) = rows.rposition(|row| row.iter().any(|pixel| *pixel != empty)) else {
-            return;
-        };
-        let height = (last + 1 + MARGIN).min(self.size.1 as usize);
-        self.pixels.truncate(height * width);
-        self.size.1 = u32::try_from(height).unwrap_or(self.size.1);
-    }
-
     /// Draws a frame of two pixels; what is outside of the picture is left out.
     fn draw(&mut self, [x, y, width, height]: Sides, color: [u8; 3], scale: f64) {
         #[expect(clippy::cast_possible_truncation, reason = "a pixel")]
@@ -102,11 +83,6 @@ impl Picture {
         encoder.write_header()?.write_image_data(self.pixels.as_flattened())?;
         Ok(file)
     }
-}
-
-/// Decodes what a browser sends as base64.
-pub(crate) fn from_base64(text: &str) -> Result<Vec<u8>> {
-    BASE64_STANDARD.decode(text).context("the browser sent a picture that is not base64")
 }
 
 #[cfg(test)]

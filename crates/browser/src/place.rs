@@ -1,23 +1,22 @@
 //! The browsers in which pages are looked at: opens a page in a tab, and starts a browser again
 //! that has died.
 
-use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
+use regex::bytes::Regex;
 
-use crate::actions::{Action, script};
-use crate::args::{Conditions, How};
-use crate::browsers::{self, Choice, Kind, Running};
+use crate::actions::{script, waits};
+use crate::args::PageArgs;
+use crate::browsers::{Choice, Running};
 use crate::connection::Problem;
 use crate::har::Served;
-use crate::judge::{Look, browsers_differ, has_played};
-use crate::page::{self, Opening, Page, Seen, pending};
-use crate::settle;
+use crate::judge::Look;
+use crate::page::{self, Opening, Page};
 
 /// A browser, which runs if it was needed before.
+#[derive(Default)]
 struct Browser {
     choice: Choice,
     running: Mutex<Option<Arc<Running>>>,
@@ -25,13 +24,12 @@ struct Browser {
 
 /// The browsers in which pages are looked at.
 pub(crate) struct Place {
+    pub(crate) args: PageArgs,
+    /// Whether candidates are packed directories with a page in them.
+    pub(crate) is_directory: bool,
     browsers: Vec<Browser>,
     /// The answers that pages get, if they were recorded.
     served: Option<Served>,
-    /// Whether a page must be gone before the next one comes: what is counted or timed is its own.
-    empties: bool,
-    /// Whether a page that takes too long is what is looked for, so that nobody asks it why.
-    is_timed: bool,
 }
 
 impl std::fmt::Debug for Place {
@@ -45,20 +43,30 @@ impl Place {
     ///
     /// # Errors
     /// If the file with recorded answers cannot be read, or has no page.
-    pub(crate) fn new(conditions: &Conditions, how: &How) -> Result<Self> {
-        let served = how.har.as_deref().map(Served::read).transpose()?;
-        if let (Some(har), Some(served)) = (&how.har, &served) {
-            served.document().with_context(|| format!("{}: no page in it", har.display()))?;
+    pub(crate) fn new(args: &PageArgs, is_directory: bool) -> Result<Self> {
+        let served = args.how.har.as_deref().map(Served::read).transpose()?;
+        let mut choices = args.how.browser.clone();
+        if choices.is_empty() {
+            choices.push(Choice::default());
         }
-        let is_timed = conditions.hangs.is_some();
-        let empties = is_timed || conditions.crash.is_some();
-        let browser = |choice| Browser { choice, running: Mutex::default() };
-        let browsers = needed(conditions, how).into_iter().map(browser).collect();
-        Ok(Self { browsers, served, empties, is_timed })
+        if args.conditions.browsers_differ.is_none() {
+            choices.truncate(1);
+        } else if choices.len() == 1 {
+            choices.push(Choice { is_firefox: !choices[0].is_firefox, program: None });
+        }
+        if args.how.print && choices.iter().any(|choice| choice.is_firefox) {
+            bail!("--print is for Chromium only");
+        }
+        let browser = |choice| Browser { choice, ..Browser::default() };
+        Ok(Self {
+            args: args.clone(),
+            is_directory,
+            browsers: choices.into_iter().map(browser).collect(),
+            served,
+        })
     }
 
-    /// Writes a candidate, which is a page or a packed directory, where a browser finds it, and
-    /// lends its path. Where the browser dies, the next one gets it once more.
+    /// Writes a candidate where a browser finds it, and lends its path. Where the browser dies, the next one gets it once more.
     ///
     /// # Errors
     /// If no browser starts, the candidate cannot be written, or there is no answer.
@@ -66,13 +74,12 @@ impl Place {
         &self,
         name: &Path,
         candidate: &[u8],
-        is_directory: bool,
         mut look: impl FnMut(&Path) -> Result<T>,
     ) -> Result<T> {
         let mut once = || {
             let room = self.running(0)?.room()?;
             let path = room.join(name.file_name().unwrap_or(name.as_os_str()));
-            match is_directory {
+            match self.is_directory {
                 true => minirepro_program::unpack(candidate, &path)?,
                 false => std::fs::write(&path, candidate)?,
             }
@@ -82,7 +89,7 @@ impl Place {
             seen
         };
         match once() {
-            Err(error) if error.downcast_ref() == Some(&Problem::Gone) => once(),
+            Err(error) if Problem::Gone.is(&error) => once(),
             seen => seen,
         }
     }
@@ -92,79 +99,41 @@ impl Place {
     /// # Errors
     /// If there is no answer.
     pub(crate) fn looks(&self, file: &Path, look: &Look<'_>, most: u32) -> Result<u32> {
-        let Look { conditions, how, .. } = *look;
         // In a directory, the page may be gone.
         if !page_of(file).is_file() {
             return Ok(0);
         }
-        let is_seen_apart = || -> Result<bool> {
-            if let Some(patience) = conditions.hangs {
-                return self.hangs(file, patience, look);
+        let is_seen = || -> Result<bool> {
+            if self.args.conditions.hangs.is_some() {
+                return self.hangs(file, look);
             }
             let log = Log::begin(self.running(0)?.log());
-            let own = self.with_page(0, file, look, |page| look.holds(page, Some(&log)))?;
-            Ok(own && browsers_differ(self, file, look)?)
+            Ok(self.with_page(0, file, look, |page| self.holds(page, look, &log))?
+                && self.browsers_differ(file, look)?)
         };
-        if self.empties || conditions.browsers_differ.is_some() {
-            for nth in 0..most {
-                if !is_seen_apart()? {
-                    return Ok(nth);
-                }
+        for nth in 0..most {
+            match is_seen() {
+                Ok(true) => {}
+                Ok(false) => return Ok(nth),
+                // Where the tab crashes, there is nothing to see.
+                Err(error) if Problem::Crash.is(&error) => return Ok(nth),
+                Err(error) => return Err(error),
             }
-            return Ok(most);
         }
-        // In the same tab each time: a new connection costs more than a small page.
-        self.with_page(0, file, look, |page| {
-            for nth in 0..most {
-                if nth > 0 {
-                    let limit = patience(how, page.actions());
-                    page.again(limit)?;
-                }
-                if !look.holds(page, None)? {
-                    return Ok(nth);
-                }
-            }
-            Ok(most)
-        })
-    }
-
-    /// Looks whether the page is not loaded in time, or does not answer for as long behind that.
-    fn hangs(&self, file: &Path, patience: Duration, look: &Look<'_>) -> Result<bool> {
-        let mut is_loading = false;
-        let loaded = self.with_page(0, file, look, |page| {
-            is_loading = true;
-            page.limited().limit(patience);
-            match page.load()? {
-                Seen::Crash => Ok(Seen::Crash),
-                Seen::Yes | Seen::No => {
-                    page.limited().limit(patience + settle::LONGEST);
-                    has_played(page, 1)
-                }
-            }
-        });
-        match loaded {
-            // A browser that has not even a tab in time says nothing about the page.
-            Err(error) if is_loading && error.downcast_ref() == Some(&Problem::Late) => Ok(true),
-            other => other.map(|_| false),
-        }
-    }
-
-    /// Returns the numbers of the two browsers that are compared: the first is that of `--browser`,
-    /// or Chromium.
-    pub(crate) fn compared(&self) -> [usize; 2] {
-        let is_swapped = self.browsers[0].choice.kind == Kind::Firefox
-            && self.browsers.iter().any(|other| other.choice.kind == Kind::Chromium);
-        if is_swapped { [1, 0] } else { [0, 1] }
-    }
-
-    /// Returns what the two browsers that are compared are called.
-    pub(crate) fn pair(&self) -> [String; 2] {
-        self.compared().map(|number| self.browsers[number].choice.words())
+        Ok(most)
     }
 
     /// Returns what the browsers are called.
     pub(crate) fn names(&self) -> Vec<String> {
         self.browsers.iter().map(|browser| browser.choice.words()).collect()
+    }
+
+    /// Returns where an element has two boxes.
+    pub(crate) fn places(&self) -> [String; 2] {
+        match &self.names()[..] {
+            [one, other] => [one, other].map(|name| format!("in {name}")),
+            _ => [String::new(), "after a fresh layout".to_owned()],
+        }
     }
 
     /// Opens a page in a browser, and says what it waits for if it takes too long.
@@ -178,47 +147,45 @@ impl Place {
         with: &Look<'_>,
         look: impl FnOnce(&mut dyn Page) -> Result<T>,
     ) -> Result<T> {
-        let how = with.how;
-        let path = file.canonicalize().with_context(|| file.display().to_string())?;
-        let path = page_of(&path);
+        let path = page_of(&file.canonicalize().with_context(|| file.display().to_string())?);
         let text = std::fs::read(&path).with_context(|| path.display().to_string())?;
         let served = self.served.as_ref().map(|served| served.with_page(&text));
-        let recorded = served.as_ref().and_then(Served::document).map(str::to_owned);
+        let address = served.as_ref().map(|served| served.document.clone());
         let actions = script::of_page(&text);
-        // A page begins elsewhere with no mouse over it.
-        let emptied =
-            self.empties || file.is_dir() || !actions.is_empty() || leaves_something(&text);
-        let patience = patience(how, &actions);
+        let (hangs, crash) = (&self.args.conditions.hangs, &self.args.conditions.crash);
         let opening = Opening {
+            // What is counted or timed is the page's own, and one begins elsewhere with no mouse
+            // over it.
+            emptied: hangs.is_some()
+                || crash.is_some()
+                || file.is_dir()
+                || !actions.is_empty()
+                || KEEPS.is_match(&text),
+            // Without what a person has waited.
+            patience: self.args.how.timeout.saturating_add(waits(&actions)),
             actions,
-            emptied,
-            address: recorded.unwrap_or_else(|| page::address(&path)),
-            view: how.view(),
+            keeps: false,
+            address: address.unwrap_or_else(|| page::address(&path)),
+            how: self.args.how.clone(),
             served,
             stop: with.stop.cloned(),
         };
-        let key = format!("{:?}", opening.view);
         let running = self.running(number)?;
-        let forget = |error: &anyhow::Error| {
-            if error.downcast_ref() == Some(&Problem::Gone) {
-                self.forget(number, &running);
+        let mut page = running.open(opening)?;
+        match look(&mut *page) {
+            Ok(seen) => {
+                running.put(page);
+                Ok(seen)
             }
-        };
-        let mut page = running.open(&key, &opening, patience).inspect_err(forget)?;
-        let seen = look(&mut *page).map_err(|error| match error.downcast_ref() {
-            Some(Problem::Late) if !self.is_timed => {
-                error.context(format!("{}: {}", Problem::Late, pending(&mut *page)))
-            }
-            _ => error,
-        });
-        match &seen {
-            Ok(_) => running.put(key, page),
-            Err(error) => {
-                forget(error);
+            Err(mut error) => {
+                // Where a page that takes too long is looked for, nobody asks it why.
+                if Problem::Late.is(&error) && hangs.is_none() {
+                    error = error.context(format!("{}: {}", Problem::Late, page.pending()));
+                }
                 page.close();
+                Err(error)
             }
         }
-        seen
     }
 
     /// Returns a browser, which is started if it does not run.
@@ -227,51 +194,25 @@ impl Place {
     /// If it cannot be started.
     pub(crate) fn running(&self, number: usize) -> Result<Arc<Running>> {
         let browser = &self.browsers[number];
+        let are_different =
+            self.browsers.iter().any(|other| other.choice.is_firefox != browser.choice.is_firefox);
         let mut running = browser.running.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(running) = &*running {
+        if let Some(running) = &*running
+            && !running.hub.is_gone()
+        {
             return Ok(Arc::clone(running));
         }
-        Ok(Arc::clone(running.insert(Arc::new(Running::start(&browser.choice)?))))
-    }
-
-    /// Lets the next one who needs a browser start another one.
-    fn forget(&self, number: usize, gone: &Arc<Running>) {
-        let browser = &self.browsers[number];
-        let mut running = browser.running.lock().unwrap_or_else(PoisonError::into_inner);
-        if running.as_ref().is_some_and(|running| Arc::ptr_eq(running, gone)) {
-            *running = None;
-        }
+        Ok(Arc::clone(running.insert(Arc::new(Running::start(&browser.choice, are_different)?))))
     }
 }
 
-/// Returns how long a page may take, without what a person has waited.
-fn patience(how: &How, actions: &[Action]) -> Duration {
-    let waits = actions.iter().filter_map(|action| match action {
-        Action::Wait { time } => Duration::try_from_secs_f64(time / 1000.0).ok(),
-        _ => None,
-    });
-    how.timeout.saturating_add(waits.sum())
-}
-
-/// Returns whether a page may leave more behind than what goes when the next one begins: it stores
+/// What a page has that may leave more behind than what goes when the next one begins: it stores
 /// something, does something when it is left, or has scripts that nobody knows here.
-fn leaves_something(text: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(text);
-    let has_source = |tag: &str| tag.split('>').next().is_some_and(|tag| tag.contains("src"));
-    KEPT.iter().any(|word| text.contains(word)) || text.split("<script").skip(1).any(has_source)
-}
-
-/// With what pages store something, and the events of a page that is left.
-const KEPT: [&str; 8] = [
-    "localStorage",
-    "indexedDB",
-    "caches",
-    "getDirectory",
-    "serviceWorker",
-    "unload",
-    "pagehide",
-    "visibilitychange",
-];
+static KEEPS: LazyLock<Regex> = LazyLock::new(|| {
+    let kept = "localStorage|indexedDB|caches|getDirectory|serviceWorker|unload|pagehide|\
+        visibilitychange|<script[^>]*src";
+    Regex::new(kept).expect("a regular expression")
+});
 
 /// Returns the page: the file itself, or `index.html` or the first other one in the directory.
 pub(crate) fn page_of(file: &Path) -> PathBuf {
@@ -282,45 +223,22 @@ pub(crate) fn page_of(file: &Path) -> PathBuf {
     if index.is_file() { index } else { first().unwrap_or(index) }
 }
 
-/// Returns the browsers that conditions need, the one for most of them first.
-fn needed(conditions: &Conditions, how: &How) -> Vec<Choice> {
-    let mut all = how.browser.clone();
-    if all.is_empty() {
-        all.push(Choice::default());
-    }
-    if conditions.browsers_differ.is_none() {
-        all.truncate(1);
-    } else if all.len() == 1 {
-        let kind = match all[0].kind {
-            Kind::Chromium => Kind::Firefox,
-            Kind::Firefox => Kind::Chromium,
-        };
-        all.push(Choice { kind, ..Choice::default() });
-    }
-    browsers::together(all)
-}
-
 /// What a browser says on its standard error from some time on.
 pub(crate) struct Log {
     file: PathBuf,
-    start: u64,
+    start: usize,
 }
 
 impl Log {
     /// Notes where the file ends now.
     pub(crate) fn begin(file: PathBuf) -> Self {
-        let start = file.metadata().map(|data| data.len()).unwrap_or_default();
-        Self { file, start }
+        let length = file.metadata().map(|data| data.len()).unwrap_or_default();
+        Self { file, start: length.try_into().unwrap_or_default() }
     }
 
-    /// Returns what was added since then.
+    /// Returns what was added since then. A browser that writes no such file has said nothing.
     pub(crate) fn text(&self) -> String {
-        let mut text = Vec::new();
-        // A browser that writes no such file has said nothing.
-        let _read = std::fs::File::open(&self.file).and_then(|mut file| {
-            file.seek(SeekFrom::Start(self.start))?;
-            file.read_to_end(&mut text)
-        });
-        String::from_utf8_lossy(&text).into_owned()
+        let all = std::fs::read(&self.file).unwrap_or_default();
+        String::from_utf8_lossy(all.get(self.start..).unwrap_or_default()).into_owned()
     }
 }

@@ -1,127 +1,83 @@
 //! Plays actions on a page: with events that the browser itself makes, as if a person were there.
 
 use anyhow::Result;
-use serde_json::Value;
 
-use crate::actions::{Action, Deed, element, keys};
-use crate::connection::Problem;
-use crate::page::{Input, Page, Seen};
+use crate::actions::element::{self, Found};
+use crate::actions::{Action, Kind, keys};
+use crate::page::{Input, Page, unless_gone};
 use crate::settle;
 
-/// What became of an action.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Played {
-    Yes,
-    /// It was done with the element that this selector says, at this place from its corner.
-    On(String, [f64; 2]),
-    /// There is no such element: nothing was done.
-    Missing,
-}
-
 /// Plays actions one after the other. What has no element is left out, so that an element can go
-/// before what was done with it.
+/// before what was done with it. `says` gets the elements of the actions, with their names.
 ///
 /// # Errors
 /// If the tab crashes or the time is up.
-pub(crate) fn play(page: &mut dyn Page, actions: &[Action]) -> Result<()> {
-    actions.iter().try_for_each(|action| one(page, action, false).map(|_| ()))
-}
-
-/// Plays actions, and says what became of each.
-///
-/// # Errors
-/// As `play`; what was played before has been said.
-pub(crate) fn play_named(
+pub(crate) fn play(
     page: &mut dyn Page,
     actions: &[Action],
-    mut says: impl FnMut(Played),
+    mut says: Option<&mut dyn FnMut(Option<Found>)>,
 ) -> Result<()> {
-    actions.iter().try_for_each(|action| one(page, action, true).map(&mut says))
+    for action in actions {
+        let found = one(page, action, says.is_some())?;
+        if let Some(says) = &mut says {
+            says(found);
+        }
+    }
+    Ok(())
 }
 
-fn one(page: &mut dyn Page, action: &Action, named: bool) -> Result<Played> {
-    let played = match action {
-        Action::Point { deed, target, at } => {
-            let Some(found) = ask(page, &element::place(target, *at, named))? else {
-                return Ok(Played::Missing);
-            };
-            page.input(&of_deed(*deed, side(&found, 1)))?;
-            of_name(&found)
+fn one(page: &mut dyn Page, action: &Action, is_named: bool) -> Result<Option<Found>> {
+    let Action { kind, target, text, .. } = action;
+    let mut found = None;
+    if !target.is_empty() {
+        found = unless_gone(page.ask::<Found>(&element::find(action, is_named)))?.flatten();
+        if found.is_none() {
+            return Ok(None);
         }
-        Action::Wheel { target, by } => {
-            let Some(found) = ask(page, &element::place(target, None, named))? else {
-                return Ok(Played::Missing);
-            };
-            let at = side(&found, 1);
-            page.input(&[Input::Wheel { at, by: *by }])?;
-            of_name(&found)
+    }
+    let (at, is_typed) = found.as_ref().map(|found| (found.at, found.is_typed)).unwrap_or_default();
+    let [x, y] = action.pair().unwrap_or_default();
+    let mut run = |script: &str| unless_gone(page.text(script)).map(|_| Vec::new());
+    let inputs = match kind {
+        Kind::Fill if !is_typed => Vec::new(),
+        Kind::Fill if text.is_empty() => pressed("Delete"),
+        Kind::Fill | Kind::Type => typed(text),
+        Kind::Press => pressed(text),
+        Kind::Down => vec![Input::Down(text.clone())],
+        Kind::Up => vec![Input::Up(text.clone())],
+        Kind::Wheel => vec![Input::Wheel(at, [x, y])],
+        Kind::Scroll if target.is_empty() => {
+            run(&format!("scrollTo({{ left: {x}, top: {y}, behavior: 'instant' }})"))?
         }
-        Action::Fill { target, text } => {
-            let Some(found) = ask(page, &element::fill(target, text, named))? else {
-                return Ok(Played::Missing);
-            };
-            if found[1] == true {
-                let typed = match text.is_empty() {
-                    true => pressed("Delete"),
-                    false => typed(text),
-                };
-                page.input(&typed)?;
-            }
-            of_name(&found)
+        Kind::Scroll => Vec::new(),
+        Kind::Wait => {
+            let time = action.numbers.first().unwrap_or(&0.0);
+            run(&format!("new Promise(done => setTimeout(done, {time})).then(() => '')"))?
         }
-        Action::Scroll { target, to } => {
-            let Some(found) = ask(page, &element::scroll(target.as_ref(), *to, named))? else {
-                return Ok(Played::Missing);
-            };
-            of_name(&found)
+        Kind::Line => run(&format!("(async () => {{ {text}\n }})().then(() => '')"))?,
+        Kind::Resize => {
+            page.resize(action.size().unwrap_or_default())?;
+            Vec::new()
         }
-        Action::Type { text } => {
-            page.input(&typed(text))?;
-            Played::Yes
+        Kind::Go => {
+            page.go(text)?;
+            Vec::new()
         }
-        Action::Press { keys } => {
-            page.input(&pressed(keys))?;
-            Played::Yes
-        }
-        Action::Down { key } => {
-            page.input(&[Input::Down(key.clone())])?;
-            Played::Yes
-        }
-        Action::Up { key } => {
-            page.input(&[Input::Up(key.clone())])?;
-            Played::Yes
-        }
-        Action::Resize { size } => {
-            page.resize((size[0], size[1]))?;
-            Played::Yes
-        }
-        Action::Wait { time } => {
-            let wait = format!("new Promise(done => setTimeout(done, {time})).then(() => '')");
-            let _waited = say(page, &wait)?;
-            Played::Yes
-        }
-        Action::Go { address } => {
-            page.go(address)?;
-            Played::Yes
-        }
-        Action::Line { code } => {
-            let line = format!("(async () => {{ {code}\n }})().then(() => '')");
-            let _done = say(page, &line)?;
-            Played::Yes
-        }
+        _ => of_pointer(*kind, at),
     };
+    if !inputs.is_empty() {
+        page.input(&inputs)?;
+    }
     settle(page)?;
-    Ok(played)
+    Ok(found)
 }
 
 /// Waits for what an action leads to: the next frame, what begins soon, and another page.
 fn settle(page: &mut dyn Page) -> Result<()> {
     for _ in 0..MOST_PAGES {
-        match page.holds(&settle::between()) {
-            Ok(Seen::Crash) => anyhow::bail!(Problem::Crash),
-            // The page went elsewhere meanwhile: now the other one is waited for.
-            Err(error) if error.downcast_ref::<Problem>().is_none() => {}
-            other => return other.map(|_| ()),
+        // If the page went elsewhere meanwhile, the other one is waited for.
+        if unless_gone(page.holds(&settle::between()))?.is_some() {
+            break;
         }
     }
     Ok(())
@@ -130,38 +86,16 @@ fn settle(page: &mut dyn Page) -> Result<()> {
 /// How many pages may come one after the other, each of which goes elsewhere.
 const MOST_PAGES: usize = 5;
 
-/// Returns what an expression says; `None` if the page goes elsewhere meanwhile.
-fn say(page: &mut dyn Page, expression: &str) -> Result<Option<String>> {
-    match page.text(expression) {
-        Err(error) if error.downcast_ref::<Problem>().is_none() => Ok(None),
-        other => other,
-    }
-}
-
-fn ask(page: &mut dyn Page, expression: &str) -> Result<Option<Value>> {
-    let said = say(page, expression)?;
-    Ok(said.and_then(|said| serde_json::from_str(&said).ok()))
-}
-
-fn of_name(found: &Value) -> Played {
-    found[0].as_str().map_or(Played::Yes, |name| Played::On(name.to_owned(), side(found, 3)))
-}
-
-/// Returns the place that begins in an answer here.
-fn side(found: &Value, at: usize) -> [f64; 2] {
-    [at, at + 1].map(|at| found[at].as_f64().unwrap_or_default())
-}
-
-fn of_deed(deed: Deed, at: [f64; 2]) -> Vec<Input> {
-    let click = |button, count| [Input::Press { button, count }, Input::Release { button, count }];
+fn of_pointer(kind: Kind, at: [f64; 2]) -> Vec<Input> {
+    let click = |button, count| [Input::Press(button, count), Input::Release(button, count)];
     let mut all = vec![Input::Move(at)];
-    match deed {
-        Deed::Click => all.extend(click(0, 1)),
-        Deed::Double => all.extend(click(0, 1).into_iter().chain(click(0, 2))),
-        Deed::Right => all.extend(click(2, 1)),
-        Deed::Hover => {}
-        Deed::Hold => all.push(Input::Press { button: 0, count: 1 }),
-        Deed::Release => all.push(Input::Release { button: 0, count: 1 }),
+    match kind {
+        Kind::Click => all.extend(click(0, 1)),
+        Kind::DoubleClick => all.extend([click(0, 1), click(0, 2)].concat()),
+        Kind::RightClick => all.extend(click(2, 1)),
+        Kind::Hold => all.push(Input::Press(0, 1)),
+        Kind::Release => all.push(Input::Release(0, 1)),
+        _ => {}
     }
     all
 }
@@ -183,7 +117,7 @@ fn pressed(keys: &str) -> Vec<Input> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Deed, Input, of_deed, pressed, typed};
+    use super::{Input, Kind, of_pointer, pressed, typed};
 
     #[test]
     fn actions_are_what_a_mouse_and_a_keyboard_do() {
@@ -191,8 +125,8 @@ mod tests {
         let down = |key: &str| Input::Down(key.to_owned());
         assert_eq!(pressed("Control+b"), [down("Control"), down("b"), up("b"), up("Control")]);
         assert_eq!(typed("ö\n"), [down("ö"), up("ö"), down("Enter"), up("Enter")]);
-        let twice = of_deed(Deed::Double, [1.0, 2.0]);
+        let twice = of_pointer(Kind::DoubleClick, [1.0, 2.0]);
         assert_eq!(twice.len(), 5);
-        assert_eq!(twice[3], Input::Press { button: 0, count: 2 });
+        assert_eq!(twice[3], Input::Press(0, 2));
     }
 }

@@ -4,13 +4,12 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use serde_json::{Value, json};
 
 use crate::actions::forms;
 use crate::args::PageArgs;
 use crate::browsers::Running;
-use crate::judge::has_settled;
-use crate::page::{Kept, Opening, View};
+use crate::har;
+use crate::page::Opening;
 use crate::play::play;
 
 /// Saves the page at an address, with what it loads when actions are played. Returns what to say.
@@ -26,96 +25,37 @@ pub fn save(
     if !address.contains("://") {
         bail!("{address} is no address: a page in a file is saved already");
     }
-    let how = &args.options.how;
-    let running = Running::start(&how.browser.first().cloned().unwrap_or_default())?;
-    let opening = Opening {
+    let browser = args.how.browser.first().cloned().unwrap_or_default();
+    if browser.is_firefox {
+        bail!("--save of an address is for Chromium only");
+    }
+    let running = Running::start(&browser, false)?;
+    let mut page = running.open(Opening {
         address: address.to_owned(),
-        view: View { keeps: true, ..how.view() },
+        how: args.how.clone(),
+        patience: args.how.timeout,
+        keeps: true,
         served: None,
         actions: Vec::new(),
         emptied: true,
         stop: None,
-    };
-    let mut page = running.open("", &opening, how.timeout)?;
-    page.load()?;
-    has_settled(&mut *page, 2)?;
+    })?;
+    page.show(2)?;
     if let Some(file) = actions {
-        play(&mut *page, &forms::open(file)?.actions)?;
+        play(&mut *page, &forms::open(file)?.actions, None)?;
     }
     let mut kept = page.kept()?;
-    kept.retain(|one| one.address.contains("://"));
+    kept.retain(|one| one.request.url.contains("://"));
+    let (lost, kept): (Vec<_>, Vec<_>) = kept.into_iter().partition(|one| one.lost.is_some());
     let mut said = Vec::new();
-    for one in &kept {
-        // Of what was asked for twice, one answer will do.
-        let is_there = kept.iter().any(|k| k.lost.is_none() && k.address == one.address);
-        if let Some(reason) = one.lost.as_ref().filter(|_| !is_there) {
-            said.push(format!("not kept: {} ({reason})", one.address));
-        }
+    // Of what was asked for twice, one answer will do.
+    let is_there = |url: &str| kept.iter().any(|kept| kept.request.url == url);
+    for one in lost.iter().filter(|one| !is_there(&one.request.url)) {
+        let reason = one.lost.as_deref().unwrap_or_default();
+        said.push(format!("not kept: {} ({reason})", one.request.url));
     }
-    let text = format!("{:#}\n", har(&kept));
+    let text = format!("{:#}\n", har::file(&kept));
     std::fs::write(file, text).with_context(|| file.display().to_string())?;
-    let number = kept.iter().filter(|k| k.lost.is_none()).count();
-    said.push(format!("{}: {number} answers", file.display()));
+    said.push(format!("{}: {} answers", file.display(), kept.len()));
     Ok(said)
-}
-
-/// Returns the file (HTTP Archive 1.2).
-fn har(kept: &[Kept]) -> Value {
-    let entries = kept.iter().filter(|one| one.lost.is_none()).map(|one| {
-        let pairs = one.headers.iter();
-        let headers = pairs.map(|(name, value)| json!({ "name": name, "value": value }));
-        let mut content = json!({ "size": -1, "mimeType": one.mime, "text": one.body });
-        if one.is_base64 {
-            content["encoding"] = "base64".into();
-        }
-        json!({
-            "startedDateTime": "1970-01-01T00:00:00Z", "time": 0, "cache": {},
-            "timings": { "send": 0, "wait": 0, "receive": 0 },
-            "request": {
-                "method": one.method, "url": one.address, "httpVersion": "", "cookies": [], "headers": [],
-                "queryString": [], "headersSize": -1, "bodySize": -1,
-            },
-            "response": {
-                "status": one.status, "statusText": "", "httpVersion": "", "cookies": [],
-                "headers": headers.collect::<Vec<_>>(), "content": content, "redirectURL": "",
-                "headersSize": -1, "bodySize": -1,
-            },
-        })
-    });
-    json!({ "log": {
-        "version": "1.2", "entries": entries.collect::<Vec<_>>(),
-        "creator": { "name": "minirepro", "version": env!("CARGO_PKG_VERSION") },
-    } })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::har;
-    use crate::har::Served;
-    use crate::page::Kept;
-
-    #[test]
-    fn what_is_saved_is_served() {
-        let page = Kept {
-            address: "http://127.0.0.1/p".to_owned(),
-            method: "GET".to_owned(),
-            status: 200,
-            headers: vec![("content-security-policy".to_owned(), "img-src 'self'".to_owned())],
-            mime: "text/html".to_owned(),
-            body: "<p>a".to_owned(),
-            ..Kept::default()
-        };
-        let lost = Kept { lost: Some("no answer".to_owned()), ..page.clone() };
-        let picture = Kept {
-            address: "http://127.0.0.1/x.png".to_owned(),
-            mime: "image/png".to_owned(),
-            body: "AAEC".to_owned(),
-            is_base64: true,
-            ..page.clone()
-        };
-        let served = Served::parse(har(&[lost, page, picture]).to_string().as_bytes()).unwrap();
-        assert_eq!(served.document(), Some("http://127.0.0.1/p"));
-        assert_eq!(served.page().unwrap(), b"<p>a");
-        assert_eq!(served.response("http://127.0.0.1/x.png").unwrap().body, "AAEC");
-    }
 }

@@ -2,14 +2,14 @@
 //! loaded (HAR). Each is copied where it can be changed.
 
 use std::fs;
-use std::io;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use minirepro_program::{sources, unpack};
 use tempfile::TempDir;
 
-use crate::args::How;
+use crate::args::PageArgs;
 use crate::har::Served;
 use crate::place::page_of;
 
@@ -19,8 +19,8 @@ pub(crate) struct Saved {
     pub(crate) name: PathBuf,
     /// The copy: a file or a directory.
     pub(crate) path: PathBuf,
-    /// How it is shown.
-    pub(crate) how: How,
+    /// How it is shown, and for what it is looked at.
+    pub(crate) args: PageArgs,
     /// Holds the copy.
     _place: TempDir,
 }
@@ -30,30 +30,30 @@ impl Saved {
     ///
     /// # Errors
     /// If something cannot be read or written.
-    pub(crate) fn copy(page: &Path, how: &How) -> Result<Self> {
+    pub(crate) fn copy(page: &Path, args: &PageArgs) -> Result<Self> {
         let place = tempfile::tempdir()?;
         let suffix = page.extension().unwrap_or_default().to_ascii_lowercase();
         let stem = page.file_stem().unwrap_or_default();
         let file = page.file_name().unwrap_or(page.as_os_str());
-        let mut how = how.clone();
+        let mut args = args.clone();
         let files = page.with_file_name(format!("{}_files", stem.to_string_lossy()));
         let bytes = || fs::read(page).with_context(|| page.display().to_string());
         let (name, path) = if page.is_dir() {
             let path = place.path().join(file);
-            copy_all(page, &path).with_context(|| page.display().to_string())?;
+            unpack(&sources::directory(page)?, &path)?;
             (page.to_owned(), path)
         } else if suffix == "har" {
-            let text = Served::read(page)?.page();
-            let text = text.with_context(|| format!("{}: no page in it", page.display()))?;
-            how.har.get_or_insert(std::path::absolute(page)?);
+            let text = Served::read(page)?.page().unwrap_or_default();
+            args.how.har.get_or_insert(std::path::absolute(page)?);
             let name = page.with_extension("html");
             let path = place.path().join(name.file_name().unwrap_or(file));
             fs::write(&path, text)?;
             (name, path)
         } else if files.is_dir() {
             let path = place.path().join(stem);
-            copy_all(&files, &path.join(files.file_name().unwrap_or_default()))
-                .with_context(|| files.display().to_string())?;
+            fs::create_dir(&path)?;
+            let beside = path.join(files.file_name().unwrap_or_default());
+            unpack(&sources::directory(&files)?, &beside)?;
             fs::write(path.join(file), bytes()?)?;
             (page.with_extension(""), path)
         } else {
@@ -69,28 +69,13 @@ impl Saved {
             fs::write(&path, text)?;
             (page.to_owned(), path)
         };
-        Ok(Self { name, path, how, _place: place })
+        Ok(Self { name, path, args, _place: place })
     }
 
     /// Returns where the page itself is.
     pub(crate) fn page(&self) -> PathBuf {
         page_of(&self.path)
     }
-}
-
-/// Copies a directory with all files in it.
-fn copy_all(from: &Path, to: &Path) -> io::Result<()> {
-    fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from)? {
-        let entry = entry?;
-        let (path, place) = (entry.path(), to.join(entry.file_name()));
-        if path.is_dir() {
-            copy_all(&path, &place)?;
-        } else {
-            fs::copy(&path, &place)?;
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -106,13 +91,13 @@ mod tests {
         fs::write(place.path().join("a.html"), "<p>").unwrap();
         fs::write(place.path().join("b.html"), "<p>").unwrap();
         fs::write(place.path().join("a_files/deep/x.css"), "p{}").unwrap();
-        let matches = How::augment_args(Command::new("x")).get_matches_from(["x"]);
-        let how = How::from_arg_matches(&matches).unwrap();
-        let saved = Saved::copy(&place.path().join("a.html"), &how).unwrap();
+        let matches = PageArgs::augment_args(Command::new("x")).get_matches_from(["x"]);
+        let args = PageArgs::from_arg_matches(&matches).unwrap();
+        let saved = Saved::copy(&place.path().join("a.html"), &args).unwrap();
         assert_eq!(saved.name, place.path().join("a"));
         assert_eq!(fs::read(saved.page()).unwrap(), b"<p>");
         assert_eq!(fs::read(saved.path.join("a_files/deep/x.css")).unwrap(), b"p{}");
-        let alone = Saved::copy(&place.path().join("b.html"), &how).unwrap();
+        let alone = Saved::copy(&place.path().join("b.html"), &args).unwrap();
         assert!(alone.page().is_file() && alone.page().with_file_name("a_files/deep").is_dir());
     }
 }

@@ -9,20 +9,22 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use minirepro_program::{
-    CancelToken, Consultation, Error, Evidence, Exhibit, Fingerprint, Limits, Observation, Oracle,
+    CancelToken, Consultation, Error, Evidence, Exhibit, Fingerprint, Observation, Oracle,
     OracleError, Outcome, Printed, Proposer, ReproduceCommand, RunEvent, Said, Signature, Subject,
     Test, TestEnd, Tester,
 };
 
 use crate::actions::script;
-use crate::args::{Conditions, How, PageArgs};
+use crate::args::PageArgs;
 use crate::boxes;
 use crate::connection::Problem;
-use crate::judge::{Look, settled};
+use crate::judge::Look;
+use crate::layout::Direction;
 use crate::place::Place;
 use crate::prepare::renamed;
 use crate::saved::Saved;
 use crate::sight::Sight;
+use crate::whole::changed;
 
 /// How often the failure must be seen, one look after the other,
 const LOOKS: u32 = 2;
@@ -33,8 +35,6 @@ const LOOKS_AT_RESULT: u32 = 3;
 /// needed.
 #[derive(Clone, Debug)]
 pub struct PageTest {
-    args: PageArgs,
-    is_directory: bool,
     pub(crate) place: Arc<Place>,
 }
 
@@ -44,21 +44,19 @@ impl PageTest {
     /// # Errors
     /// If a file that the options name cannot be read.
     pub fn new(args: &PageArgs, is_directory: bool) -> Result<Self, OracleError> {
-        let place = Place::new(&args.options.conditions, &args.options.how);
-        let place = Arc::new(place.map_err(unusable)?);
-        Ok(Self { args: args.clone(), is_directory, place })
+        Ok(Self { place: Arc::new(Place::new(args, is_directory).map_err(unusable)?) })
     }
 
     /// Returns a command that does the same, with `@@` for the page.
     pub fn command(&self) -> Vec<String> {
         let begin = ["minirepro", "page", "@@"].map(str::to_owned);
-        begin.into_iter().chain(self.args.words.iter().cloned()).collect()
+        begin.into_iter().chain(self.place.args.words()).collect()
     }
 
     /// Returns what proposes sizes in place of what has them, and names of elements, if that is of
     /// any use.
     pub fn proposer(&self) -> Option<Box<dyn Proposer>> {
-        let has_places = self.args.options.conditions.is_layout() && !self.is_directory;
+        let has_places = self.place.args.conditions.is_layout() && !self.place.is_directory;
         has_places.then(|| Box::new(self.clone()) as _)
     }
 
@@ -67,39 +65,18 @@ impl PageTest {
     /// # Errors
     /// If it cannot be looked at.
     pub fn evidence(&self, exhibit: &Exhibit<'_>) -> Result<Evidence, Error> {
-        let look = Look { stop: Some(exhibit.stop), ..self.look() };
-        let seen = self.with_file(exhibit.file, exhibit.text, |path| {
-            Sight::of(&self.place, path, &look)?.files(self.args.options.how.size.scale)
+        let look = Look { stop: Some(exhibit.stop), ..Look::default() };
+        let seen = self.place.with_file(exhibit.file, exhibit.text, |path| {
+            Sight::of(&self.place, path, &look)?.files(self.place.args.how.size.scale)
         });
-        let files = seen.map_err(|error| broken(unusable(error)))?;
+        let files = seen.map_err(broken)?;
         let printed = Printed { text: String::new(), ending: TestEnd::Exited(0) };
         Ok(Evidence { printed, files })
     }
 
-    pub(crate) fn conditions(&self) -> &Conditions {
-        &self.args.options.conditions
-    }
-
-    pub(crate) fn how(&self) -> &How {
-        &self.args.options.how
-    }
-
-    pub(crate) fn look(&self) -> Look<'_> {
-        Look::new(self.conditions(), self.how())
-    }
-
     /// Returns whether a page shows the failure, and always.
     pub(crate) fn fails(&self, path: &Path) -> bool {
-        self.place.looks(path, &self.look(), LOOKS).is_ok_and(|seen| seen == LOOKS)
-    }
-
-    pub(crate) fn with_file<T>(
-        &self,
-        name: &Path,
-        candidate: &[u8],
-        look: impl FnMut(&Path) -> Result<T>,
-    ) -> Result<T> {
-        self.place.with_file(name, candidate, self.is_directory, look)
+        self.place.looks(path, &Look::default(), LOOKS).is_ok_and(|seen| seen == LOOKS)
     }
 }
 
@@ -107,33 +84,32 @@ fn unusable(error: anyhow::Error) -> OracleError {
     OracleError::Unusable { message: format!("{error:#}") }
 }
 
-fn broken(error: OracleError) -> Error {
-    Error::TestBroken { error, reproduce: None }
+fn broken(error: anyhow::Error) -> Error {
+    Error::TestBroken { error: unusable(error), reproduce: None }
 }
 
 impl Test for PageTest {
-    fn prepare<'t>(&'t self, subject: &mut Subject<'_>) -> Result<Box<dyn Tester + 't>, Error> {
+    fn prepare<'t>(&'t self, subject: &mut Subject<'_>) -> Result<Tester<'t>, Error> {
         let mut ready = Ready {
             test: self,
-            conditions: self.conditions().clone(),
+            direction: None,
             name: subject.file.to_owned(),
-            limits: subject.limits,
-            failure: String::new(),
             is_result: AtomicBool::new(false),
         };
-        (subject.tell)(&RunEvent::Learning { limit: self.how().timeout });
-        let look = Look { stop: Some(subject.stop), ..self.look() };
-        let seen = self.with_file(subject.file, subject.input, |path| {
+        (subject.tell)(&RunEvent::Learning { limit: self.place.args.how.timeout });
+        let look = Look { stop: Some(subject.stop), ..Look::default() };
+        let seen = self.place.with_file(subject.file, subject.input, |path| {
             // What never ends is looked at often enough.
-            let is_there =
-                look.conditions.hangs.is_some() || self.place.looks(path, &look, 1)? == 1;
+            let is_there = self.place.args.conditions.hangs.is_some()
+                || self.place.looks(path, &look, 1)? == 1;
             is_there.then(|| Sight::of(&self.place, path, &look)).transpose()
         });
         let seen = match seen {
             // A page that is not there in time may be so at times only.
             Err(error) if error.downcast_ref::<Problem>().is_some() => None,
-            seen => seen.map_err(|error| broken(unusable(error)))?,
+            seen => seen.map_err(broken)?,
         };
+        let mut failure = String::new();
         if let Some(Sight { words, direction, browsers, .. }) = seen {
             let signature = Signature {
                 kind: words,
@@ -145,21 +121,35 @@ impl Test for PageTest {
             };
             let file = Some(subject.file);
             (subject.tell)(&RunEvent::FailureLearnt { file, signature: &signature });
-            ready.failure = signature.to_string();
-            ready.conditions.direction = direction;
+            failure = signature.to_string();
+            ready.direction = direction;
         }
-        Ok(Box::new(ready))
+        let name = subject.file.file_name().unwrap_or_default().to_owned();
+        let words = self.command().into_iter().map(|word| match &word[..] {
+            "@@" => name.clone(),
+            _ => OsString::from(word),
+        });
+        let reproduce = ReproduceCommand {
+            words: words.collect(),
+            candidate: Some((subject.file.to_owned(), name.clone())),
+            workplace: None,
+            is_test: true,
+        };
+        let facts = Fingerprint::from([
+            ("the options of the page".to_owned(), self.place.args.words().join("\n")),
+            ("the failure".to_owned(), failure),
+        ]);
+        let mut tester = Tester::new(ready, subject.limits);
+        (tester.reproduce, tester.facts) = (Some(Box::new(reproduce)), facts);
+        Ok(tester)
     }
 }
 
 /// A test that knows the failure of its input.
 struct Ready<'t> {
     test: &'t PageTest,
-    /// With the direction of that failure.
-    conditions: Conditions,
+    direction: Option<Direction>,
     name: PathBuf,
-    limits: Limits,
-    failure: String,
     /// Whether candidates are results.
     is_result: AtomicBool,
 }
@@ -173,26 +163,22 @@ impl Ready<'_> {
         said: Option<&RefCell<String>>,
         stop: &CancelToken,
     ) -> Result<bool> {
-        let how = self.test.how();
-        let look = Look { conditions: &self.conditions, how, said, stop: Some(stop) };
-        let is_result = self.is_result.load(Ordering::Relaxed);
-        let apart = || Place::new(&self.conditions, how);
-        let is_directory = self.test.is_directory;
+        let look = Look { direction: self.direction, said, stop: Some(stop) };
+        let place = &self.test.place;
+        let apart = || Place::new(&place.args, place.is_directory);
         let seen = |place: &Place, most| {
-            place.with_file(&self.name, candidate, is_directory, |path| {
-                place.looks(path, &look, most)
-            })
+            place.with_file(&self.name, candidate, |path| place.looks(path, &look, most))
         };
-        if is_result {
+        if self.is_result.load(Ordering::Relaxed) {
             return Ok(seen(&apart()?, LOOKS_AT_RESULT)? == LOOKS_AT_RESULT);
         }
-        let times = seen(&self.test.place, LOOKS)?;
-        if let (true, Some(said)) = (0 < times && times < LOOKS, said) {
-            said.borrow_mut()
-                .push_str(&format!("the failure was seen {times} times, and then not\n"));
+        let times = seen(place, LOOKS)?;
+        if 0 < times && times < LOOKS {
+            look.say(&format!("the failure was seen {times} times, and then not"));
         }
         // Several tests at a time share what their browser says.
-        let is_doubtful = self.conditions.crash.as_ref().is_some_and(|said| !said.as_str().is_empty());
+        let crash = place.args.conditions.crash.as_ref();
+        let is_doubtful = crash.is_some_and(|said| !said.as_str().is_empty());
         Ok(times == LOOKS && (!is_doubtful || seen(&apart()?, 1)? == 1))
     }
 }
@@ -220,41 +206,9 @@ impl Oracle for Ready<'_> {
         }
         said.into_inner()
     }
-}
-
-impl Tester for Ready<'_> {
-    fn limits(&self) -> Limits {
-        self.limits
-    }
-
-    fn set_limits(&mut self, limits: Limits) {
-        self.limits = limits;
-    }
 
     fn begin_confirmation(&self) {
         self.is_result.store(true, Ordering::Relaxed);
-    }
-
-    fn reproduce_command(&self) -> Option<Box<ReproduceCommand>> {
-        let name = self.name.file_name().unwrap_or_default().to_owned();
-        let word = |word: String| match &word[..] {
-            "@@" => name.clone(),
-            _ => OsString::from(word),
-        };
-        Some(Box::new(ReproduceCommand {
-            words: self.test.command().into_iter().map(word).collect(),
-            candidate: Some((self.name.clone(), name.clone())),
-            workplace: None,
-            is_test: true,
-        }))
-    }
-
-    fn fingerprint(&self) -> Fingerprint {
-        let words = self.test.args.words.join("\n");
-        Fingerprint::from([
-            ("the options of the page".to_owned(), words),
-            ("the failure".to_owned(), self.failure.clone()),
-        ])
     }
 }
 
@@ -267,9 +221,10 @@ impl Proposer for PageTest {
         let Ok(text) = std::str::from_utf8(&consultation.text) else {
             return Some(Said::Candidates(Vec::new()));
         };
-        let look = Look { stop: Some(stop), ..self.look() };
-        let proposed = self.with_file(Path::new("page.html"), text.as_bytes(), |path| {
-            let mut all = boxes::candidates(&self.place, path, &look, text)?;
+        let look = Look { stop: Some(stop), ..Look::default() };
+        let proposed = self.place.with_file(Path::new("page.html"), text.as_bytes(), |path| {
+            let boxed = boxes::boxed(&self.place, path, &look, text, boxes::WORTH)?.into_iter();
+            let mut all: Vec<_> = boxed.map(|(_, edits)| changed(text, edits.into())).collect();
             let actions = script::of_page(text.as_bytes());
             if !actions.is_empty() {
                 std::fs::write(path, text)?;
@@ -301,16 +256,16 @@ pub struct Answer {
 pub fn look(page: &Path, args: &PageArgs, picture: Option<&Path>) -> Answer {
     let said = RefCell::default();
     let seen = (|| {
-        let saved = Saved::copy(page, &args.options.how)?;
-        let look = Look { said: Some(&said), ..Look::new(&args.options.conditions, &saved.how) };
-        let place = Place::new(look.conditions, look.how)?;
+        let saved = Saved::copy(page, args)?;
+        let look = Look { said: Some(&said), ..Look::default() };
+        let place = Place::new(&saved.args, false)?;
         if let Some(picture) = picture {
             let png = place.with_page(0, &saved.path, &look, |page| {
-                settled(page, 2)?;
+                page.show(2)?;
                 page.screenshot()
             })?;
             std::fs::write(picture, png).with_context(|| picture.display().to_string())?;
-            if !look.conditions.is_any() {
+            if !args.conditions.is_any() {
                 return Ok(true);
             }
         }

@@ -10,7 +10,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use html5gum::{DefaultEmitter, Doctype, HtmlString, StartTag, Token, Tokenizer};
 use imagesize::blob_size;
-use regex::{Captures, Regex};
+use regex::{Captures, Regex, bytes};
 
 /// What becomes of pictures and fonts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,15 +47,12 @@ impl Site<'_> {
     pub(crate) fn page(&self, path: &Path) -> Option<String> {
         let text = String::from_utf8((self.read)(path)?).ok()?;
         let base = path.parent().unwrap_or(Path::new(""));
-        let tokens = tokens(&text);
-        let mut changes: Vec<(Range<usize>, String)> = Vec::new();
-        let mut open = None;
-        for token in tokens {
+        let (mut changes, mut open) = (Vec::new(), None);
+        for token in tokens(&text) {
             match token {
                 Token::StartTag(tag) => {
-                    changes.extend(self.of_tag(&text, &tag, base));
-                    open =
-                        Some(tag).filter(|tag| [b"script", &b"style"[..]].contains(&&**tag.name));
+                    self.of_tag(&text, &tag, base, &mut changes);
+                    open = Some(tag).filter(|tag| matches!(&**tag.name, b"script" | b"style"));
                 }
                 Token::EndTag(end) => {
                     let Some(tag) = open.take().filter(|tag| tag.name == end.name) else {
@@ -63,12 +60,10 @@ impl Site<'_> {
                     };
                     let inside = tag.span.end..end.span.start;
                     if *tag.name == *b"style" {
-                        let sheet = self.sheet(&text[inside.clone()], base, DEEP);
-                        changes.push((inside, sheet));
+                        changes.push((inside.clone(), self.sheet(&text[inside], base, DEEP)));
                     } else if text[inside.clone()].trim().is_empty() {
-                        changes.extend(
-                            self.script(&text, &tag, inside.end, base).into_iter().flatten(),
-                        );
+                        let script = self.script(&text, &tag, inside.end, base);
+                        changes.extend(script.into_iter().flatten());
                     }
                 }
                 Token::Doctype(doctype) if is_long(&doctype) => {
@@ -80,15 +75,14 @@ impl Site<'_> {
         Some(changed(&text, changes))
     }
 
-    /// Returns the changes of a tag that loads something, or whose style does.
-    fn of_tag(&self, text: &str, tag: &Tag, base: &Path) -> Vec<(Range<usize>, String)> {
+    /// Adds the changes of a tag that loads something, or whose style does.
+    fn of_tag(&self, text: &str, tag: &Tag, base: &Path, changes: &mut Vec<Edit>) {
         let name = String::from_utf8_lossy(&tag.name);
         if name == "link" {
             let sheet = self.linked(tag, base);
-            return sheet.map(|sheet| (tag.span.start..tag.span.end, sheet)).into_iter().collect();
+            return changes.extend(sheet.map(|sheet| (tag.span.start..tag.span.end, sheet)));
         }
         let shows = PICTURES.contains(&&*name);
-        let mut changes = Vec::new();
         for (attribute, value) in &tag.attributes {
             let attribute = String::from_utf8_lossy(attribute);
             let old = String::from_utf8_lossy(value);
@@ -102,7 +96,6 @@ impl Site<'_> {
                 changes.push((place, format!("{attribute}=\"{}\"", quoted(&new))));
             }
         }
-        changes
     }
 
     /// Returns a style sheet that replaces a tag that links to it.
@@ -113,9 +106,8 @@ impl Site<'_> {
         {
             return None;
         }
-        let path = self.beside(base, &attribute(tag, "href")?)?;
-        let text = String::from_utf8((self.read)(&path)?).ok()?;
-        let sheet = self.sheet(&text, path.parent().unwrap_or(base), DEEP);
+        let (text, base) = self.file(base, &attribute(tag, "href")?)?;
+        let sheet = self.sheet(&text, &base, DEEP);
         let media = attribute(tag, "media").map(|media| format!(" media=\"{}\"", quoted(&media)));
         let is_closed = sheet.to_lowercase().contains("</style");
         (!is_closed).then(|| format!("<style{}>{sheet}</style>", media.unwrap_or_default()))
@@ -124,15 +116,12 @@ impl Site<'_> {
     /// Returns a style sheet with all that it loads.
     fn sheet(&self, text: &str, base: &Path, depth: usize) -> String {
         let text = IMPORT.replace_all(text, |found: &Captures<'_>| {
-            let is_put = depth > 0;
-            let imported = is_put.then(|| self.imported(&found[1], &found[2], base, depth - 1));
+            let imported =
+                (depth > 0).then(|| self.imported(&found[1], &found[2], base, depth - 1));
             imported.flatten().unwrap_or_else(|| found[0].to_owned())
         });
-        let is_without_fonts = self.resources != Resources::Same;
-        let text = match is_without_fonts {
-            true => FONT.replace_all(&text, ""),
-            false => text,
-        };
+        let has_fonts = self.resources == Resources::Same;
+        let text = if has_fonts { text } else { FONT.replace_all(&text, "") };
         let text = ADDRESS.replace_all(&text, |found: &Captures<'_>| {
             let put = self.resource(trimmed(&found[1]), base);
             // In an attribute, a quote could end it.
@@ -142,9 +131,8 @@ impl Site<'_> {
     }
 
     fn imported(&self, address: &str, media: &str, base: &Path, depth: usize) -> Option<String> {
-        let path = self.beside(base, trimmed(address))?;
-        let text = String::from_utf8((self.read)(&path)?).ok()?;
-        let sheet = self.sheet(&text, path.parent().unwrap_or(base), depth);
+        let (text, base) = self.file(base, trimmed(address))?;
+        let sheet = self.sheet(&text, &base, depth);
         match media.trim() {
             "" => Some(sheet),
             media if media.starts_with("layer") || media.starts_with("supports") => None,
@@ -154,15 +142,8 @@ impl Site<'_> {
 
     /// Returns the changes that replace a script that is loaded by its text: the end tag begins at
     /// `end`.
-    fn script(
-        &self,
-        text: &str,
-        tag: &Tag,
-        end: usize,
-        base: &Path,
-    ) -> Option<[(Range<usize>, String); 2]> {
-        let path = self.beside(base, &attribute(tag, "src")?)?;
-        let script = String::from_utf8((self.read)(&path)?).ok()?;
+    fn script(&self, text: &str, tag: &Tag, end: usize, base: &Path) -> Option<[Edit; 2]> {
+        let (script, _) = self.file(base, &attribute(tag, "src")?)?;
         let source = &tag.attributes.get(&HtmlString::from(b"src".to_vec()))?.span;
         let mut source = place_of(text, source.start..source.end);
         source.start = text[..source.start].trim_end().len();
@@ -179,26 +160,29 @@ impl Site<'_> {
             }
             None => {
                 let path = self.beside(base, address)?;
-                let mime = mime_of(&path)?.to_owned();
+                let mime = mime_of(&path)?;
                 ((self.read)(&path)?, mime)
             }
         };
         let is_picture = mime.starts_with("image/");
-        let same = || format!("data:{mime};base64,{}", BASE64_STANDARD.encode(&bytes));
         let form = match self.resources {
             Resources::Least if is_picture => PIXEL.to_owned(),
             Resources::Sized if is_picture => match blob_size(&bytes) {
                 Ok(size) => empty_picture(size.width, size.height),
                 Err(_) => PIXEL.to_owned(),
             },
-            _ => same(),
+            _ => format!("data:{mime};base64,{}", BASE64_STANDARD.encode(&bytes)),
         };
         let is_new = form.len() < address.len() || !address.starts_with("data:");
         is_new.then_some(form)
     }
-}
 
-impl Site<'_> {
+    /// Returns the text of the file that an address means, and its directory.
+    fn file(&self, base: &Path, address: &str) -> Option<(String, PathBuf)> {
+        let path = self.beside(base, address)?;
+        Some((String::from_utf8((self.read)(&path)?).ok()?, path.parent()?.to_owned()))
+    }
+
     /// Returns the file that an address means.
     fn beside(&self, base: &Path, address: &str) -> Option<PathBuf> {
         let Some(origin) = self.origin else { return beside(base, address) };
@@ -250,22 +234,11 @@ fn beside(base: &Path, address: &str) -> Option<PathBuf> {
 
 /// Returns an address without its escapes.
 fn decoded(address: &str) -> String {
-    let mut bytes = Vec::new();
-    let mut rest = address.as_bytes();
-    while let [first, others @ ..] = rest {
-        let code = others.get(..2).and_then(|code| std::str::from_utf8(code).ok());
-        match (first, code.and_then(|code| u8::from_str_radix(code, 16).ok())) {
-            (b'%', Some(byte)) => {
-                bytes.push(byte);
-                rest = &others[2..];
-            }
-            _ => {
-                bytes.push(*first);
-                rest = others;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+    let decoded = ESCAPE.replace_all(address.as_bytes(), |found: &bytes::Captures<'_>| {
+        let code = String::from_utf8_lossy(&found[1]);
+        u8::from_str_radix(&code, 16).map_or_else(|_| found[0].to_vec(), |byte| vec![byte])
+    });
+    String::from_utf8_lossy(&decoded).into_owned()
 }
 
 /// A start tag with its place in the page.
@@ -298,39 +271,36 @@ fn quoted(value: &str) -> String {
     value.replace('&', "&amp;").replace('"', "&quot;")
 }
 
+/// A text that replaces a part.
+pub(crate) type Edit = (Range<usize>, String);
+
 /// Returns the text with parts of it changed.
-pub(crate) fn changed(text: &str, mut changes: Vec<(Range<usize>, String)>) -> String {
+pub(crate) fn changed(text: &str, mut changes: Vec<Edit>) -> String {
     changes.sort_by_key(|(place, _)| place.start);
-    let mut whole = String::new();
-    let mut at = 0;
-    for (place, new) in changes {
-        whole.push_str(&text[at..place.start]);
-        whole.push_str(&new);
-        at = place.end;
+    let mut whole = text.to_owned();
+    for (place, new) in changes.into_iter().rev() {
+        whole.replace_range(place, &new);
     }
-    whole.push_str(&text[at..]);
     whole
 }
 
-/// Returns whether a doctype says more than that of HTML 5 and means the same mode: with the
-/// address of its legacy, and that of strict XHTML and HTML 4.
+/// Returns whether a doctype says more than that of HTML 5 and means the same mode.
 fn is_long(doctype: &Doctype<usize>) -> bool {
-    let text =
-        |id: &Option<HtmlString>| id.as_ref().map(|id| String::from_utf8_lossy(id).to_lowercase());
-    let is_strict = |id: &str| {
-        let rest = id.strip_prefix("-//w3c//dtd ").and_then(|rest| rest.strip_suffix("//en"));
-        rest.is_some_and(|kind| STRICT.contains(&kind))
-    };
+    let mut ids = [&doctype.public_identifier, &doctype.system_identifier].into_iter().flatten();
+    let id = ids.next().map(|id| String::from_utf8_lossy(id).to_lowercase());
     let is_html = doctype.name.eq_ignore_ascii_case(b"html") && !doctype.force_quirks;
-    match (text(&doctype.public_identifier), text(&doctype.system_identifier)) {
-        (None, Some(system)) => is_html && system == "about:legacy-compat",
-        (Some(public), _) => is_html && is_strict(&public),
-        (None, None) => false,
-    }
+    is_html && id.is_some_and(|id| STRICT.contains(&&*id))
 }
 
-/// Doctypes of no quirks mode, as their public identifiers call them.
-const STRICT: [&str; 4] = ["xhtml 1.0 strict", "xhtml 1.1", "html 4.01", "html 4.01 strict"];
+/// What identifies doctypes of no quirks mode: that of strict XHTML and HTML 4, and with the address
+/// of the legacy of HTML 5.
+const STRICT: [&str; 5] = [
+    "-//w3c//dtd xhtml 1.0 strict//en",
+    "-//w3c//dtd xhtml 1.1//en",
+    "-//w3c//dtd html 4.01//en",
+    "-//w3c//dtd html 4.01 strict//en",
+    "about:legacy-compat",
+];
 
 /// Elements that show a picture, and the attributes that say where it is.
 const PICTURES: [&str; 6] = ["embed", "image", "img", "input", "object", "video"];
@@ -342,26 +312,17 @@ fn trimmed(text: &str) -> &str {
 }
 
 /// Returns what a file holds, as its name says.
-fn mime_of(path: &Path) -> Option<&'static str> {
+fn mime_of(path: &Path) -> Option<String> {
     let suffix = path.extension()?.to_str()?.to_lowercase();
-    MIMES.iter().find(|(known, _)| *known == suffix).map(|(_, mime)| *mime)
+    Some(match &*suffix {
+        "avif" | "bmp" | "gif" | "jpeg" | "png" | "webp" => format!("image/{suffix}"),
+        "jpg" => "image/jpeg".to_owned(),
+        "ico" => "image/x-icon".to_owned(),
+        "svg" => "image/svg+xml".to_owned(),
+        "otf" | "ttf" | "woff" | "woff2" => format!("font/{suffix}"),
+        _ => return None,
+    })
 }
-
-const MIMES: [(&str, &str); 13] = [
-    ("png", "image/png"),
-    ("gif", "image/gif"),
-    ("jpg", "image/jpeg"),
-    ("jpeg", "image/jpeg"),
-    ("webp", "image/webp"),
-    ("avif", "image/avif"),
-    ("bmp", "image/bmp"),
-    ("ico", "image/x-icon"),
-    ("svg", "image/svg+xml"),
-    ("woff", "font/woff"),
-    ("woff2", "font/woff2"),
-    ("ttf", "font/ttf"),
-    ("otf", "font/otf"),
-];
 
 /// Compiles a pattern that is blind to case; a dot is any character.
 fn pattern(text: &str) -> Regex {
@@ -374,6 +335,8 @@ static IMPORT: LazyLock<Regex> = LazyLock::new(|| {
 });
 static ADDRESS: LazyLock<Regex> =
     LazyLock::new(|| pattern(r#"\burl\(\s*("[^"]*"|'[^']*'|[^"'()]*)\s*\)"#));
+static ESCAPE: LazyLock<bytes::Regex> =
+    LazyLock::new(|| bytes::Regex::new("(?i)%([0-9a-f]{2})").expect("a regular expression"));
 static FONT: LazyLock<Regex> = LazyLock::new(|| pattern(r"@font-face\s*\{[^}]*\}"));
 
 #[cfg(test)]

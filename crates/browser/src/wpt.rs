@@ -1,48 +1,31 @@
 //! Writes a web-platform test from a result and the condition that it was reduced for: a crash test,
 //! or a script that checks the condition.
 
-use std::path::{Path, PathBuf};
-
 use crate::args::{Conditions, is_by_pixels};
 use crate::layout;
 
-/// Returns a test as the name and the text of a file: a page that must load, or one that checks
-/// itself; `None` if no script can.
-pub(crate) fn test(result: &Path, text: &str, conditions: &Conditions) -> Option<(PathBuf, String)> {
+/// Returns a test as the end of a file's name and its text: a page that must load, or one that
+/// checks itself; `None` if no script can.
+pub(crate) fn test(text: &str, conditions: &Conditions) -> Option<(&'static str, String)> {
     if conditions.crash.is_some() || conditions.hangs.is_some() {
-        return Some((named(result, "-crash"), text.to_owned()));
+        return Some(("wpt-crash.html", text.to_owned()));
     }
     let relayout = conditions.relayout_differs.iter().find(|selector| !is_by_pixels(selector));
-    let relayout =
-        relayout.map(|selector| layout::relayout_differs(selector, conditions.by(), None));
+    let relayout = relayout.map(|selector| layout::is_moved(selector, conditions.by()));
     let failing: Vec<String> =
         conditions.holds.iter().chain(&relayout).map(|text| format!("(\n{text}\n)")).collect();
-    let title = match (&conditions.holds[..], &relayout, &conditions.console[..]) {
-        ([first, ..], ..) => format!("Not: {}", first.trim().lines().next().unwrap_or_default()),
-        ([], Some(_), _) => "The layout after changes is the layout from scratch".to_owned(),
-        // An error that no script catches fails the test by itself.
-        ([], None, [_, ..]) => "The page loads without an error".to_owned(),
-        ([], None, []) => return None,
-    };
+    if failing.is_empty() && conditions.console.is_empty() {
+        return None;
+    }
     let check = match &failing[..] {
+        // An error that no script catches fails the test by itself.
         [] => "true".to_owned(),
         all => format!("!({})", all.join(" && ")),
     };
-    let head = format!(
-        "<title>{}</title>\n<script src=\"/resources/testharness.js\"></script>\n\
-         <script src=\"/resources/testharnessreport.js\"></script>\n<script>\npromise_test(async () => {{\n\
-         \u{20}   await new Promise(done => addEventListener('load', done));\n\
-         \u{20}   await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));\n\
-         \u{20}   assert_true(await (async () => {check})());\n}});\n</script>\n",
-        title.replace('&', "&amp;").replace('<', "&lt;")
-    );
-    Some((named(result, ""), with_head(text, &head)))
-}
-
-/// Returns the place of the test: beside the result, `page.wpt.html` for `page.html`.
-fn named(result: &Path, suffix: &str) -> PathBuf {
-    let stem = result.file_stem().unwrap_or_default().to_string_lossy();
-    result.with_file_name(format!("{stem}.wpt{suffix}.html"))
+    let title = format!("Not: {}", conditions.in_words());
+    let title = title.replace('&', "&amp;").replace('<', "&lt;");
+    let head = include_str!("scripts/wpt.html").replace("TITLE", &title).replace("CHECK", &check);
+    Some(("wpt.html", with_head(text, &head)))
 }
 
 /// Puts something into the head: after the document type, if there is one, or else the page would
@@ -57,8 +40,6 @@ fn with_head(text: &str, head: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use regex::Regex;
 
     use super::test;
@@ -68,24 +49,26 @@ mod tests {
 
     #[test]
     fn the_condition_decides_about_the_kind_of_test() {
-        let path = Path::new("d/a.min.html");
         let holds = Conditions { holds: vec!["a < 1".to_owned()], ..Conditions::default() };
-        let (name, text) = test(path, PAGE, &holds).unwrap();
-        assert_eq!(name, Path::new("d/a.min.wpt.html"));
-        assert!(text.starts_with("<!doctype html>\n<title>Not: a &lt; 1</title>"), "{text}");
+        let (name, text) = test(PAGE, &holds).unwrap();
+        assert_eq!(name, "wpt.html");
+        assert!(
+            text.starts_with("<!doctype html>\n<title>Not: `a &lt; 1` holds</title>"),
+            "{text}"
+        );
         assert!(text.contains("!((\na < 1\n))") && text.ends_with("</script>\n<p>a"), "{text}");
 
         let crash = Conditions { crash: Regex::new("").ok(), ..Conditions::default() };
-        let expected = (Path::new("d/a.min.wpt-crash.html").to_owned(), PAGE.to_owned());
-        assert_eq!(test(path, PAGE, &crash), Some(expected));
+        let expected = ("wpt-crash.html", PAGE.to_owned());
+        assert_eq!(test(PAGE, &crash), Some(expected));
 
         let relayout =
             Conditions { relayout_differs: Some("p".to_owned()), ..Conditions::default() };
-        let (_, text) = test(path, "<p>a", &relayout).unwrap();
+        let (_, text) = test("<p>a", &relayout).unwrap();
         assert!(text.starts_with("<title>"), "no document type is added");
         assert!(text.contains("querySelectorAll(\"p\")"), "{text}");
 
         let picture = Conditions { looks_like: Some("x.png".into()), ..Conditions::default() };
-        assert!(test(path, PAGE, &picture).is_none());
+        assert!(test(PAGE, &picture).is_none());
     }
 }

@@ -44,10 +44,17 @@ impl Choice {
         numbers.join(" ").into_bytes()
     }
 
+    fn members(&self, there: &Configuration) -> Vec<usize> {
+        let chosen = there.iter().flat_map(|i| &self.groups[i]);
+        let mut members: Vec<usize> = self.always.iter().chain(chosen).copied().collect();
+        members.sort_unstable();
+        members
+    }
+
     /// Returns the numbers that a candidate names.
     pub fn numbers(text: &[u8]) -> Vec<usize> {
-        let numbers = text.split(|&b| b == b' ').filter_map(|n| std::str::from_utf8(n).ok());
-        numbers.filter_map(|n| n.parse().ok()).collect()
+        let text = String::from_utf8_lossy(text);
+        text.split(' ').filter_map(|number| number.parse().ok()).collect()
     }
 }
 
@@ -63,13 +70,6 @@ impl Circumstances for Choice {
 
     fn candidate(&self, there: &Configuration) -> Option<Vec<u8>> {
         Some(Self::text(self.members(there)))
-    }
-
-    fn members(&self, there: &Configuration) -> Vec<usize> {
-        let mut members = self.always.clone();
-        there.iter().for_each(|i| members.extend(&self.groups[i]));
-        members.sort_unstable();
-        members
     }
 
     fn finer(

@@ -16,12 +16,6 @@ pub trait Circumstances: Send + Sync {
     /// of them the one that fails. `None` when it is infeasible.
     fn candidate(&self, there: &Configuration) -> Option<Vec<u8>>;
 
-    /// Returns the numbers of the single things in a choice, where circumstances are made of
-    /// numbered ones on all levels.
-    fn members(&self, there: &Configuration) -> Vec<usize> {
-        there.iter().collect()
-    }
-
     /// Returns finer circumstances for the difference between two choices of these, if there are
     /// any.
     fn finer(

@@ -4,21 +4,23 @@
 //! Must not depend on outcomes, on memory of answers, on any language by name, on processes or on
 //! files.
 
+mod align;
+mod changes;
 mod choice;
 mod circumstances;
-mod language_of;
+mod counterpart;
+mod merge;
 mod named_files;
-mod patch;
-mod versions;
+mod needs;
+mod text;
+mod units;
 
+pub use align::{Run, align};
+pub use changes::{Changes, Grain, LanguageOf};
 pub use choice::Choice;
 pub use circumstances::Circumstances;
-pub use language_of::LanguageOf;
+pub use counterpart::Pair;
 pub use named_files::named_files;
-pub use patch::align::{Run, align};
-pub use patch::counterpart::Pair;
-pub use versions::changes::{Changes, Grain};
-pub use versions::merge::{Merge, Segment};
-pub use versions::single_file::Text;
+pub use text::Text;
 
 pub use minirepro_syntax::archive;

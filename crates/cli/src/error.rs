@@ -9,15 +9,14 @@ use std::sync::Arc;
 use minirepro_program::languages::ForeignError;
 use minirepro_program::{
     BadRequest, BaselineError, CommandError, DoesNotHold, Error, FlakyResult, GrammarError,
-    JournalError, OracleError, Outcome, Overwritten, Reliability, ReproduceCommand, ScriptError,
-    StopReason, TestEnd, Written,
+    JournalError, OracleError, Outcome, Overwritten, Reliability, ReproduceCommand, StopReason,
+    TestEnd, Written,
 };
 
 use crate::exit::Exit;
 use crate::report::numbers::counted;
 use crate::report::shell::{by_hand, quote, quote_all};
 use crate::report::terminal;
-use crate::system_error;
 
 /// How many lines of a compiler are shown.
 const MOST_OF_COMPILER: usize = 20;
@@ -82,8 +81,8 @@ impl CliError {
             }
             error @ JournalError::Version { began, .. } => {
                 let command = began.as_ref().map(|header| {
-                    let directory = quote(header.directory().as_os_str());
-                    format!(":\n  cd {directory} && minirepro {}", quote_all(&header.arguments()))
+                    let directory = quote(header.directory.as_os_str());
+                    format!(":\n  cd {directory} && minirepro {}", quote_all(&header.arguments))
                 });
                 Self::usage(error).advise(format!(
                     "Only a version that writes this form can go on with it. To begin anew, remove it and give \
@@ -124,12 +123,13 @@ impl From<BadRequest> for CliError {
 
 impl From<Error> for CliError {
     fn from(error: Error) -> Self {
-        let advice = help(&error) + system_error::advice(&error);
+        let (exit, advice) = judged(&error);
         let said = match &error {
             // What its command wrote is below.
             Error::PreprocessingFailed { .. } => Self::usage_lines(&error.to_string()),
-            error => Self::new(exit_code(error), error),
+            error => Self::new(exit, error),
         };
+        let advice = advice + about_system(&said.message);
         let lost = match error {
             Error::ResultNotWritten { result, rescued: None, .. } => result,
             _ => None,
@@ -138,86 +138,132 @@ impl From<Error> for CliError {
     }
 }
 
-/// Says what to do about an error, in whole lines.
-fn help(error: &Error) -> String {
-    match error {
-        Error::BadRequest(error) => about_request(error),
+/// Returns what to do where a limit of the system is the reason.
+pub fn about_system(message: &str) -> &'static str {
+    let limits = [
+        (
+            "Too many open files in system",
+            "All programs together have too many files open: end some of them.\n",
+        ),
+        ("Too many open files", "Too many files are open: raise the limit with `ulimit -n`.\n"),
+        (
+            "Resource temporarily unavailable",
+            "There are too many processes or threads: raise the limit with `ulimit -u`.\n",
+        ),
+    ];
+    limits.iter().find(|(said, _)| message.contains(said)).map_or("", |(_, advice)| advice)
+}
+
+/// Says how to exit after an error, and what to do about it, in whole lines.
+fn judged(error: &Error) -> (Exit, String) {
+    let exit = match error {
+        Error::BadRequest(error) => return (Exit::Usage, about_request(error)),
         Error::PreprocessingFailed { .. } => {
-            "Try it by hand, in the directory of the file; for C, `cc -E -P` is usual.\n".to_owned()
+            let advice =
+                "Try it by hand, in the directory of the file; for C, `cc -E -P` is usual.\n";
+            return (Exit::Usage, advice.to_owned());
         }
-        Error::Command { error, reproduce } => about_command(error, reproduce.as_deref()),
+        Error::Script(_)
+        | Error::InputUnreadable { .. }
+        | Error::RevisionUnreadable { .. }
+        | Error::NothingToReplay { .. } => Exit::Usage,
+        Error::Command { error, reproduce } => return about_command(error, reproduce.as_deref()),
         Error::NotReproduced {
             error, are_swapped, are_rewritten, left_behind, reproduce, ..
         } => {
-            let advice = match are_swapped {
-                true => {
-                    "It does reproduce on what should pass: did the two change places?\n".to_owned()
-                }
-                false => about_baseline(error, reproduce.as_deref()),
-            };
+            let (exit, advice) = about_baseline(error, reproduce.as_deref());
+            let swapped =
+                "It does reproduce on what should pass: did the two change places?\n".to_owned();
+            let advice = if *are_swapped { swapped } else { advice };
             let rewritten = if *are_rewritten { REWRITTEN } else { "" };
-            advice + rewritten + &about_files_left_behind(left_behind)
+            return (exit, advice + rewritten + &about_files_left_behind(left_behind));
         }
-        Error::LostByCanonicalForm { language, .. } => format!(
-            "`minirepro tree --lang {language} FILE` shows that form. The failure depends on the text as \
-             it stands: reduce that with another --lang, or without.\n"
-        ),
+        Error::LostByCanonicalForm { language, .. } => {
+            let advice = format!(
+                "`minirepro tree --lang {language} FILE` shows that form. The failure depends on the text as \
+                 it stands: reduce that with another --lang, or without.\n"
+            );
+            return (Exit::NotReproduced, advice);
+        }
         Error::PassingDoesNotPass { is_empty, outcome, output, are_rewritten, .. } => {
             let advice = match outcome {
-                Outcome::Fail if *is_empty => return LOOK_FOR_FAILURE.to_owned(),
+                Outcome::Fail if *is_empty => LOOK_FOR_FAILURE.to_owned(),
                 Outcome::Fail => BOTH_FAIL.to_owned(),
                 Outcome::Pass | Outcome::Unresolved => wrote(output) + NOT_A_PASS,
             };
-            advice + if *are_rewritten { REWRITTEN } else { "" }
+            let is_rewritten = *are_rewritten && !(*is_empty && *outcome == Outcome::Fail);
+            return (Exit::NotReproduced, advice + if is_rewritten { REWRITTEN } else { "" });
         }
-        Error::NoLongerReproduces => FRESH.to_owned(),
-        Error::ResultIsFlaky(flaky) => about_flaky(flaky),
-        Error::NoTimeToBegin => "Allow more with --max-time or --max-tests.\n".to_owned(),
-        Error::TestBroken { error, reproduce } => about_test(error, reproduce.as_deref()),
-        Error::CannotResume { is_replay: false, journal, began_as, .. } => format!(
-            "The run began with {}/input. Put things back as they were, or begin anew with the same \
-             command:\n  cd {} && minirepro {}\n",
-            terminal::shown(journal),
-            quote(began_as.directory.as_os_str()),
-            quote_all(&began_as.arguments)
-        ),
+        Error::NoLongerReproduces => return (Exit::NotReproduced, FRESH.to_owned()),
+        Error::ResultIsFlaky(flaky) => return (Exit::NotReproduced, about_flaky(flaky)),
+        Error::NoTimeToBegin => {
+            let advice = "Allow more with --max-time or --max-tests.\n";
+            return (Exit::NotReproduced, advice.to_owned());
+        }
+        Error::TestBroken { error, reproduce } => {
+            return (Exit::BrokenTest, about_test(error, reproduce.as_deref()));
+        }
+        Error::CannotResume { is_replay, journal, began_as, .. } => {
+            let advice = format!(
+                "The run began with {}/input. Put things back as they were, or begin anew with the same \
+                 command:\n  cd {} && minirepro {}\n",
+                terminal::shown(journal),
+                quote(began_as.directory.as_os_str()),
+                quote_all(&began_as.arguments)
+            );
+            return (Exit::Usage, if *is_replay { String::new() } else { advice });
+        }
         Error::ReplayDiffers { made_by, .. } if made_by != env!("CARGO_PKG_VERSION") => {
-            format!(
-                "The run was made by minirepro {made_by}, this is {}.\n",
-                env!("CARGO_PKG_VERSION")
-            )
+            let own = env!("CARGO_PKG_VERSION");
+            let advice = format!("The run was made by minirepro {made_by}, this is {own}.\n");
+            return (Exit::DoesNotHold, advice);
         }
-        Error::DoesNotHold { why: DoesNotHold::Reducible { .. }, .. } => {
-            "Reduce it again.\n".to_owned()
+        Error::ReplayDiffers { .. } => Exit::DoesNotHold,
+        Error::DoesNotHold { why, .. } => {
+            let (exit, advice) = match why {
+                DoesNotHold::Reducible { .. } => (Exit::DoesNotHold, "Reduce it again.\n"),
+                DoesNotHold::SearchFindsLess => (Exit::DoesNotHold, "Search it again.\n"),
+                DoesNotHold::Stopped(StopReason::Interrupted) => (Exit::Interrupted, ""),
+                _ => (Exit::DoesNotHold, ""),
+            };
+            return (exit, advice.to_owned());
         }
-        Error::DoesNotHold { why: DoesNotHold::SearchFindsLess, .. } => {
-            "Search it again.\n".to_owned()
+        Error::Interrupted { journal } => {
+            let advice = journal.as_ref().map(|journal| {
+                format!("To continue: minirepro resume {}\n", quote(journal.as_os_str()))
+            });
+            return (Exit::Interrupted, advice.unwrap_or_default());
         }
-        Error::Interrupted { journal: Some(journal) } => {
-            format!("To continue: minirepro resume {}\n", quote(journal.as_os_str()))
+        Error::ResultNotWritten { rescued, result, .. } => {
+            let advice = match (rescued, result) {
+                (Some(path), _) => format!("The result is in {} instead.\n", terminal::shown(path)),
+                (None, None) => {
+                    "Name a file in a directory that you can write to with -o.\n".to_owned()
+                }
+                (None, Some(_)) => String::new(),
+            };
+            return (Exit::NotWritten, advice);
         }
-        error => about_places(error),
-    }
-}
-
-/// Says what to do about a place where something cannot be written.
-fn about_places(error: &Error) -> String {
-    let advice = match error {
-        Error::ResultNotWritten { rescued: Some(path), .. } => {
-            return format!("The result is in {} instead.\n", terminal::shown(path));
+        Error::WouldOverwrite { by, what, .. } => {
+            let advice = match (by, what) {
+                (Written::Result, Overwritten::Existing) => {
+                    "Remove it, or name another place with -o.\n"
+                }
+                (Written::Result, _) => "Name another file with -o.\n",
+                _ => "Name another file.\n",
+            };
+            return (Exit::Usage, advice.to_owned());
         }
-        Error::ResultNotWritten { result: None, .. } => {
-            "Name a file in a directory that you can write to with -o.\n"
+        Error::WrittenTwice { .. } => {
+            return (Exit::BrokenTest, "Name different files.\n".to_owned());
         }
-        Error::WouldOverwrite { by: Written::Result, what: Overwritten::Existing, .. } => {
-            "Remove it, or name another place with -o.\n"
-        }
-        Error::WouldOverwrite { by: Written::Result, .. } => "Name another file with -o.\n",
-        Error::WouldOverwrite { .. } => "Name another file.\n",
-        Error::WrittenTwice { .. } => "Name different files.\n",
-        _ => "",
+        Error::Journal(JournalError::Write { .. }) => Exit::NotWritten,
+        Error::Journal(_) => Exit::Usage,
+        Error::Setup(_) | Error::System(_) => Exit::BrokenTest,
+        // What a later version of the library adds.
+        _ => Exit::BrokenTest,
     };
-    advice.to_owned()
+    (exit, String::new())
 }
 
 const BOTH_FAIL: &str = "Both inputs fail, so the difference between them cannot be the cause. The passing one must be \
@@ -225,47 +271,6 @@ const BOTH_FAIL: &str = "Both inputs fail, so the difference between them cannot
 
 const NOT_A_PASS: &str = "The test must say 'not reproduced' there: a script by an exit code other than 0, 124 and 125, a \
                           program by ending with 0.\n";
-
-/// Decides how to exit after an error.
-fn exit_code(error: &Error) -> Exit {
-    match error {
-        Error::BadRequest(_)
-        | Error::InputUnreadable { .. }
-        | Error::RevisionUnreadable { .. }
-        | Error::PreprocessingFailed { .. }
-        | Error::WouldOverwrite { .. }
-        | Error::CannotResume { .. }
-        | Error::NothingToReplay { .. } => Exit::Usage,
-        Error::Script(error) => match error {
-            ScriptError::Setup(_) => Exit::BrokenTest,
-            _ => Exit::Usage,
-        },
-        Error::Command { error, .. } => match error {
-            CommandError::Oracle(_) | CommandError::Setup(_) => Exit::BrokenTest,
-            CommandError::Stopped => Exit::Interrupted,
-            _ => Exit::NotReproduced,
-        },
-        Error::NotReproduced { error, .. } => match error {
-            BaselineError::Oracle(_) => Exit::BrokenTest,
-            BaselineError::Stopped => Exit::Interrupted,
-            _ => Exit::NotReproduced,
-        },
-        Error::PassingDoesNotPass { .. }
-        | Error::LostByCanonicalForm { .. }
-        | Error::NoLongerReproduces
-        | Error::ResultIsFlaky(_)
-        | Error::NoTimeToBegin => Exit::NotReproduced,
-        Error::TestBroken { .. } | Error::Setup(_) | Error::System(_) => Exit::BrokenTest,
-        Error::ResultNotWritten { .. } => Exit::NotWritten,
-        Error::Journal(JournalError::Write { .. }) => Exit::NotWritten,
-        Error::Journal(_) => Exit::Usage,
-        Error::DoesNotHold { why: DoesNotHold::Stopped(StopReason::Interrupted), .. }
-        | Error::Interrupted { .. } => Exit::Interrupted,
-        Error::ReplayDiffers { .. } | Error::DoesNotHold { .. } => Exit::DoesNotHold,
-        // What a later version of the library adds.
-        _ => Exit::BrokenTest,
-    }
-}
 
 fn about_request(error: &BadRequest) -> String {
     let advice = match error {
@@ -280,48 +285,40 @@ fn about_request(error: &BadRequest) -> String {
             "Say what a record is made of, like --lang 'records:skip:6 bytes:1 length:u16be data' (see \
              grammars/records/README.md), or reduce the file by bytes: --lang bytes.\n"
         }
-        BadRequest::Grammar(error) => return about_grammar(error),
         BadRequest::NoWords => {
             "Put the words in question between `@{` and `}`, like\n  \
              minirepro options -- gcc -O '@{-ffast-math -fgcse}' bug.c\n"
         }
+        BadRequest::Grammar(error) => match &**error {
+            GrammarError::CompilerFailed { said, .. } => {
+                let shown: Vec<&str> = said.lines().take(MOST_OF_COMPILER).collect();
+                return format!("{}\n", terminal::plain(&shown.join("\n")));
+            }
+            GrammarError::NoCompiler { .. } => {
+                "Install a C compiler, name one with CC (CXX for C++), or give a compiled grammar (.so, .node).\n"
+            }
+            GrammarError::NoGrammar { .. } => {
+                "Name the directory that holds src/parser.c; tree-sitter generate writes it.\n"
+            }
+            GrammarError::NoGrammarJson { .. } => {
+                "All that minirepro knows of a language is derived from it; tree-sitter generate writes it beside \
+                 src/parser.c.\n"
+            }
+            GrammarError::WebAssembly { .. } => {
+                "Give its sources, or a library that was compiled from them.\n"
+            }
+            GrammarError::Foreign { error: ForeignError::Abi { .. }, .. } => {
+                "Generate the parser with another version of tree-sitter, or use another release of the \
+                 grammar.\n"
+            }
+            GrammarError::NotOwn { .. } => {
+                "It should be yours, and nobody else should be able to write to it (chmod o-w).\n"
+            }
+            _ => "",
+        },
         _ => "",
     };
     advice.to_owned()
-}
-
-/// Says what to do about a grammar that cannot be used.
-fn about_grammar(error: &GrammarError) -> String {
-    match error {
-        GrammarError::NoCompiler { .. } => {
-            "Install a C compiler, name one with CC (CXX for C++), or give a compiled grammar (.so, .node).\n"
-                .to_owned()
-        }
-        GrammarError::CompilerFailed { said, .. } => {
-            let shown: Vec<&str> = said.lines().take(MOST_OF_COMPILER).collect();
-            format!("{}\n", terminal::plain(&shown.join("\n")))
-        }
-        GrammarError::NoGrammar { .. } => {
-            "Name the directory that holds src/parser.c; tree-sitter generate writes it.\n".to_owned()
-        }
-        GrammarError::NoGrammarJson { .. } => {
-            "All that minirepro knows of a language is derived from it; tree-sitter generate writes it beside \
-             src/parser.c.\n"
-                .to_owned()
-        }
-        GrammarError::WebAssembly { .. } => {
-            "Give its sources, or a library that was compiled from them.\n".to_owned()
-        }
-        GrammarError::Foreign { error: ForeignError::Abi { .. }, .. } => {
-            "Generate the parser with another version of tree-sitter, or use another release of the \
-             grammar.\n"
-                .to_owned()
-        }
-        GrammarError::NotOwn { .. } => {
-            "It should be yours, and nobody else should be able to write to it (chmod o-w).\n".to_owned()
-        }
-        _ => String::new(),
-    }
 }
 
 /// Says what a run fell back to when its result did not reproduce.
@@ -377,10 +374,11 @@ fn about_missing_file(reproduce: Option<&ReproduceCommand>) -> String {
     if words.is_empty() { MISSING_FILE.to_owned() } else { words }
 }
 
-/// Says what to do if the program shows no failure to look for.
-fn about_command(error: &CommandError, reproduce: Option<&ReproduceCommand>) -> String {
-    match error {
-        CommandError::Oracle(error) => about_test(error, reproduce),
+/// Says how to exit, and what to do, if the program shows no failure to look for.
+fn about_command(error: &CommandError, reproduce: Option<&ReproduceCommand>) -> (Exit, String) {
+    let advice = match error {
+        CommandError::Oracle(error) => return (Exit::BrokenTest, about_test(error, reproduce)),
+        CommandError::Stopped => return (Exit::Interrupted, String::new()),
         CommandError::TooSlow(_) => format!("{MORE_TIME}{HANGS}"),
         CommandError::Exceeds => "Allow it more with --memory, or let it write less.\n".to_owned(),
         CommandError::Refused { ending: TestEnd::TimedOut, .. } => MORE_TIME.to_owned(),
@@ -394,22 +392,21 @@ fn about_command(error: &CommandError, reproduce: Option<&ReproduceCommand>) -> 
         }
         CommandError::FileMissing(_) => about_missing_file(reproduce),
         CommandError::Succeeds { output } => {
-            let conditions = match told_apart_by(output) {
-                Some(words) => format!(
-                    "If that is the failure, say how to know it, for instance with:\n  --stderr {}\n",
-                    quote(OsStr::new(&words))
-                ),
-                None => {
-                    "If that is the failure, say how to know it, for instance with --stdout or \
-                         --stderr.\n"
-                        .to_owned()
-                }
-            };
+            let example = told_apart_by(output)
+                .map_or(" --stdout or --stderr.".to_owned(), |words| {
+                    format!("\n  --stderr {}", quote(OsStr::new(&words)))
+                });
             let words = about_words_without_slash(reproduce);
-            wrote(output) + &words + &conditions + &reproduce.map_or_else(String::new, by_hand)
+            let by_hand = reproduce.map_or_else(String::new, by_hand);
+            format!(
+                "{}{words}If that is the failure, say how to know it, for instance with{colon}{example}\n{by_hand}",
+                wrote(output),
+                colon = if example.starts_with('\n') { ":" } else { "" },
+            )
         }
-        CommandError::Setup(_) | CommandError::Stopped | CommandError::Other(_) => String::new(),
-    }
+        CommandError::Other(_) => String::new(),
+    };
+    (Exit::NotReproduced, advice)
 }
 
 /// For failures that show only at times: both of the first runs may have missed it.
@@ -432,20 +429,20 @@ fn told_apart_by(output: &str) -> Option<String> {
     Some(regex::escape(&words).replace(r"\-", "-"))
 }
 
-/// Says what to do if the tests before the search show that there is nothing to search for.
-fn about_baseline(error: &BaselineError, reproduce: Option<&ReproduceCommand>) -> String {
-    match error {
+/// Says how to exit, and what to do, if the tests before the search show that there is nothing to
+/// search for.
+fn about_baseline(error: &BaselineError, reproduce: Option<&ReproduceCommand>) -> (Exit, String) {
+    let advice = match error {
+        BaselineError::Oracle(error) => return (Exit::BrokenTest, about_test(error, reproduce)),
+        BaselineError::Stopped => return (Exit::Interrupted, String::new()),
         BaselineError::NotReproduced { ending, output } => {
             let more = match ending {
                 TestEnd::TooMuchOutput => "Let it write less, for instance to /dev/null.\n",
                 _ => "",
             };
             // The script of a page goes if the run does not begin, and its words say why already.
-            let by_hand = match reproduce {
-                Some(command) if !is_of_browser(command) => by_hand(command),
-                _ => String::new(),
-            };
-            wrote(output) + more + &by_hand + AT_TIMES
+            let own = reproduce.filter(|command| !is_of_browser(command));
+            wrote(output) + more + &own.map_or_else(String::new, by_hand) + AT_TIMES
         }
         BaselineError::TooSlow(_) => MORE_TIME.to_owned(),
         BaselineError::Flaky(seen) => about_flakiness(seen),
@@ -454,9 +451,8 @@ fn about_baseline(error: &BaselineError, reproduce: Option<&ReproduceCommand>) -
             Some(command) if !command.is_test => about_command_that_accepts_empty(command),
             _ => LOOK_FOR_FAILURE.to_owned(),
         },
-        BaselineError::Oracle(error) => about_test(error, reproduce),
-        BaselineError::Stopped => String::new(),
-    }
+    };
+    (Exit::NotReproduced, advice)
 }
 
 /// What to do if an empty page shows the failure as well.

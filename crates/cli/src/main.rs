@@ -12,7 +12,6 @@ mod given;
 mod interrupt;
 mod misread;
 mod report;
-mod system_error;
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
@@ -27,8 +26,8 @@ use crate::commands::launch::Launch;
 #[cfg(feature = "browser")]
 use crate::commands::page;
 use crate::commands::{
-    agent, batch, completions, guide, languages, list, look_back, man, resume, rules,
-    search, tree, verify,
+    agent, batch, completions, guide, languages, list, look_back, man, resume, rules, search, tree,
+    verify,
 };
 use crate::error::CliError;
 use crate::exit::Exit;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use minirepro_passes::RuleName;
 use minirepro_search::Outcome;
-use minirepro_syntax::RuleName;
 
 /// Where the answer to a question came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

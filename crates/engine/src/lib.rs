@@ -5,16 +5,17 @@
 //!
 //! Sans-IO: must not use files, processes, threads, clocks, or tree-sitter. Time is an argument.
 
+mod consultation;
 mod event;
 mod figures;
 mod isolate;
 mod offers;
 mod plan;
-mod propose;
 mod reduce;
 mod schedule;
 mod stop_reason;
 
+pub use consultation::{Consultation, Gone, Message, Said, Unreferenced, Whom};
 pub use event::{AnswerSource, Event};
 pub use figures::{
     Certificate, EditKind, Findings, LevelStats, PassStats, Summary, change, seconds,
@@ -31,7 +32,6 @@ pub use plan::budget::Budget;
 pub use plan::granularity::Granularity;
 pub use plan::reduction::Plan;
 pub use plan::scope::Scope;
-pub use propose::consultation::{Consultation, Gone, Message, Said, Unreferenced, Whom};
 pub use reduce::reducer::ReductionSession;
 pub use schedule::answer_memory::Answers;
 pub use schedule::session::{JobId, Report, Session, Step};

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use minirepro_passes::{Gate, Item, Pass, PassContext};
+use minirepro_passes::{Gate, Item, Pass, PassContext, Refusal};
 use minirepro_syntax::{Edits, Language, NodeId, Rendered, TextWithSize, Tree, close, rendered};
 
 /// One edit of a pass, gone through the gate of its pass.
@@ -39,8 +39,11 @@ pub fn offers(language: &Language, pass: &Pass, tree: &Tree) -> Vec<Offer> {
         found.extend(proposal.items);
         refused.extend(keys);
     }
-    let input = PassContext::sweep(tree, language, pass.gate, &refused).sharing(&facts);
-    let sweep = pass.propose(&input).map(|proposal| proposal.items).unwrap_or_default();
+    let input = PassContext::new(tree, language, pass.gate, &refused).sharing(&facts);
+    let sweep = pass
+        .propose(&input.proposing_again(true))
+        .map(|proposal| proposal.items)
+        .unwrap_or_default();
     let swept: HashSet<Edits> = sweep.iter().map(|item| item.edits.clone()).collect();
     found.extend(sweep);
     found.retain(|item| seen.insert(item.edits.clone()));
@@ -48,21 +51,21 @@ pub fn offers(language: &Language, pass: &Pass, tree: &Tree) -> Vec<Offer> {
     offers.map(|o| Offer { swept: swept.contains(&o.item.edits), ..o }).collect()
 }
 
-/// Returns the parts of a text that the pass would change, if what it makes of them could be
-/// tried: it cannot be formed, does not parse, or is not smaller.
-pub fn refused(language: &Language, pass: &Pass, tree: &Tree) -> Vec<NodeId> {
+/// Returns the parts of a text that look as a rule of the pass wants them although nothing comes of
+/// it: a condition does not hold, or what the rule makes of them cannot be tried.
+pub fn refused(language: &Language, pass: &Pass, tree: &Tree) -> Vec<Refusal> {
     let nothing = HashSet::new();
-    let context = PassContext::sweep(tree, language, pass.gate, &nothing);
-    let mut parts = pass.unmade(&context);
+    let context = PassContext::new(tree, language, pass.gate, &nothing).proposing_again(true);
+    let mut all = pass.refusals(&context);
     for item in pass.propose(&context).into_iter().flat_map(|proposal| proposal.items) {
         let part = item.edits.iter().next().map(|(part, _)| part);
+        let named = part.zip(item.rule.clone());
         let tried = offer(language, pass.gate, tree, item)
             .is_some_and(|offer| is_askable(language, pass, tree, &offer.rendered));
-        parts.extend(part.filter(|_| !tried));
+        let why = "what it makes may not stand there, does not parse, or is not smaller".to_owned();
+        all.extend(named.filter(|_| !tried).map(|(part, rule)| Refusal { part, rule, why }));
     }
-    parts.sort_unstable();
-    parts.dedup();
-    parts
+    all
 }
 
 fn offer(language: &Language, gate: Gate, tree: &Tree, item: Item) -> Option<Offer> {

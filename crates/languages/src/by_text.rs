@@ -1,6 +1,8 @@
 //! The language of a text whose name says nothing: the grammar that reads it with the fewest
 //! errors, if any reads it well and that means something.
 
+use std::cmp::Reverse;
+
 use crate::plain::tokenizer::Lexing;
 use crate::tree_sitter::broken::Fit;
 
@@ -46,17 +48,16 @@ pub(crate) fn probable(
         fit.broken * WELL <= sample.len() && is_structure
     };
     let all = (0..grammars).map(|number| (number, fit(number, sample))).filter(reads_well);
-    let means = |(number, of_text): (usize, Fit)| {
-        let of_others = fit(number, &shuffled).broken;
-        let is_sign = of_others * BADLY >= shuffled.len();
-        is_sign.then_some((of_text.broken, usize::MAX - of_others, number))
-    };
-    let mut likely: Vec<_> = all.filter_map(means).collect();
-    likely.sort_unstable();
+    let mut likely: Vec<_> = all
+        .map(|(number, of_text)| (of_text.broken, fit(number, &shuffled).broken, number))
+        .filter(|(_, of_others, _)| of_others * BADLY >= shuffled.len())
+        .collect();
+    likely
+        .sort_unstable_by_key(|&(broken, of_others, number)| (broken, Reverse(of_others), number));
     let far = &text[..text.len().min(FAR)];
     let reads_on =
         |&number: &usize| far.len() <= sample.len() || fit(number, far).broken * BADLY <= far.len();
-    likely.into_iter().map(|(_, _, number)| number).find(reads_on)
+    likely.into_iter().map(|(.., number)| number).find(reads_on)
 }
 
 /// Returns whole lines from the beginning of a text, if there are any.
@@ -70,11 +71,7 @@ pub(crate) fn beginning(text: &[u8]) -> &[u8] {
 
 /// Returns the tokens of a text in the opposite order.
 fn backwards(text: &[u8]) -> Vec<u8> {
-    let tokens: Vec<_> = Lexing::Program.tokens(text).collect();
-    let mut shuffled = Vec::with_capacity(text.len());
-    for token in tokens.into_iter().rev() {
-        shuffled.extend_from_slice(&text[token]);
-        shuffled.push(b' ');
-    }
-    shuffled
+    let mut tokens: Vec<&[u8]> = Lexing::Program.tokens(text).map(|token| &text[token]).collect();
+    tokens.reverse();
+    tokens.join(&b' ')
 }

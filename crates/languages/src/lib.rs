@@ -17,12 +17,12 @@ mod registry;
 mod tree_sitter;
 
 pub use binary::guess::guess_records;
-pub use derive::{DeriveError, Derived, DerivedKeys, derive};
-pub use foreign::{ForeignError, ForeignGrammar, Head};
+pub use derive::{DeriveError, Derived, derive};
+pub use foreign::{ForeignError, ForeignGrammar};
 pub use manifest::error::ManifestError;
 pub use manifest::report::ReportTools;
-pub use manifest::rules::file::{OneOrMore, RuleExample};
-pub use manifest::rules::files::{RulePassInfo, rule_passes};
+pub use manifest::rule_files::{RulePassInfo, rule_passes};
+pub use minirepro_rules::{OneOrMore, RuleExample, RuleName, RulePass, passes as rules_of};
 pub use project::language::{FileForm, project, project_kinds};
 pub use project::members::PROJECT;
 pub use registry::{

@@ -173,12 +173,12 @@ pub use minirepro_engine::{Granularity, Scope};
 /// isolation. It changes with the program.
 ///
 /// ```no_run
-/// use minirepro::program::{Reduction, Script};
+/// use minirepro::program::{Reduction, TestSpec};
 ///
 /// # fn main() -> Result<(), minirepro::program::Error> {
 /// let input = minirepro::program::sources::file("crash.c".as_ref())?;
 /// let request = Reduction { file: "crash.c".into(), ..Reduction::new(input) };
-/// let result = request.run(Script::new("./test.sh"))?;
+/// let result = request.run(TestSpec::script("./test.sh"))?;
 /// println!("{}", String::from_utf8_lossy(result.text()));
 /// # Ok(())
 /// # }

@@ -1,14 +1,11 @@
 //! A request to reduce an input, and how it is carried out.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::sync::Arc;
-#[cfg(unix)]
-use std::time::Duration;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use minirepro_engine::{JobId, Plan, ReductionSession, Report, Session, Step};
-use minirepro_languages::{ForeignGrammar, Head, add_rules, by_name, guess};
+use minirepro_engine::{JobId, Plan, ReductionSession, Session, Step};
+use minirepro_languages::{ForeignGrammar, Info, add_rules, by_name, guess};
 use minirepro_syntax::{Kinds, Language};
 use tree_sitter_language::LanguageFn;
 
@@ -16,7 +13,6 @@ use crate::reduced::Reduced;
 use crate::test::Tests;
 #[cfg(unix)]
 use crate::test::children::Children;
-use crate::test::inline::Inline;
 use crate::test::panics::Panics;
 use crate::test::threads::with_threads;
 use crate::{Algorithm, Budget, Error, Event, Outcome, Scope};
@@ -34,40 +30,17 @@ use crate::{Algorithm, Budget, Error, Event, Outcome, Scope};
 /// ```
 pub struct Reduction<'a> {
     input: Arc<[u8]>,
-    file: Cow<'a, str>,
-    language: Choice<'a>,
-    rules: Vec<(Cow<'a, str>, Cow<'a, str>)>,
+    file: String,
+    /// By default the name of the file tells it, or else it is text or bytes.
+    language: Option<Box<dyn FnOnce() -> Result<Language, Error>>>,
+    rules: Vec<(String, String)>,
     algorithm: Algorithm,
     scope: Scope,
     budget: Budget,
     panics: Panics,
-    #[cfg(unix)]
     children: Option<usize>,
-    #[cfg(unix)]
     time_limit: Option<Duration>,
-    observer: Option<Observer<'a>>,
-}
-
-/// Gets the events.
-type Observer<'a> = Box<dyn FnMut(&Event) + 'a>;
-
-/// How the language of the input is chosen.
-enum Choice<'a> {
-    /// By the name of the file, or else text or bytes.
-    Guess,
-    Named(Cow<'a, str>),
-    Grammar(Box<ForeignGrammar>),
-}
-
-impl fmt::Debug for Reduction<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Reduction")
-            .field("bytes", &self.input.len())
-            .field("algorithm", &self.algorithm)
-            .field("scope", &self.scope)
-            .field("budget", &self.budget)
-            .finish_non_exhaustive()
-    }
+    observer: Box<dyn FnMut(&Event) + 'a>,
 }
 
 impl<'a> Reduction<'a> {
@@ -75,32 +48,31 @@ impl<'a> Reduction<'a> {
     pub fn new(input: impl AsRef<[u8]>) -> Self {
         Self {
             input: input.as_ref().into(),
-            file: Cow::Borrowed(""),
-            language: Choice::Guess,
+            file: String::new(),
+            language: None,
             rules: Vec::new(),
             algorithm: Algorithm::default(),
             scope: Scope::default(),
             budget: Budget::default(),
             panics: Panics::default(),
-            #[cfg(unix)]
             children: None,
-            #[cfg(unix)]
             time_limit: None,
-            observer: None,
+            observer: Box::new(|_| ()),
         }
     }
 
     /// Sets the language of the input: `text`, `lines`, `words`, `bytes`, or one whose feature is
     /// on. By default the name tells it, or else the input is text or bytes.
     #[must_use]
-    pub fn language(mut self, name: impl Into<Cow<'a, str>>) -> Self {
-        self.language = Choice::Named(name.into());
+    pub fn language(mut self, name: impl Into<String>) -> Self {
+        let name = name.into();
+        self.language = Some(Box::new(move || Ok(by_name(&name)?)));
         self
     }
 
     /// Tells the language of the input by the name of its file.
     #[must_use]
-    pub fn named(mut self, file: impl Into<Cow<'a, str>>) -> Self {
+    pub fn named(mut self, file: impl Into<String>) -> Self {
         self.file = file.into();
         self
     }
@@ -114,19 +86,20 @@ impl<'a> Reduction<'a> {
         parser: impl Into<LanguageFn>,
         grammar_json: impl Into<String>,
     ) -> Self {
-        self.language = Choice::Grammar(Box::new(ForeignGrammar {
+        let grammar = ForeignGrammar {
             parser: parser.into(),
             grammar_json: grammar_json.into(),
-            head: Head { name: name.into(), ..Head::default() },
+            head: Info { name: name.into(), ..Info::default() },
             manifest: String::new(),
             rules: Vec::new(),
-        }));
+        };
+        self.language = Some(Box::new(move || Ok(grammar.language(&mut Kinds::default())?)));
         self
     }
 
     /// Adds a file of rules to those of the language; `origin` is its name in messages.
     #[must_use]
-    pub fn rules(mut self, origin: impl Into<Cow<'a, str>>, text: impl Into<Cow<'a, str>>) -> Self {
+    pub fn rules(mut self, origin: impl Into<String>, text: impl Into<String>) -> Self {
         self.rules.push((origin.into(), text.into()));
         self
     }
@@ -162,7 +135,7 @@ impl<'a> Reduction<'a> {
     /// Takes a panic for the failure whose message contains this. Of others nothing is said.
     #[must_use]
     pub fn panics_with(mut self, message: impl Into<String>) -> Self {
-        self.panics = Panics::Fail(message.into());
+        self.panics = Panics(Some(message.into()));
         self
     }
 
@@ -199,7 +172,7 @@ impl<'a> Reduction<'a> {
     /// Gives all events to `observer`.
     #[must_use]
     pub fn observer(mut self, observer: impl FnMut(&Event) + 'a) -> Self {
-        self.observer = Some(Box::new(observer));
+        self.observer = Box::new(observer);
         self
     }
 
@@ -210,14 +183,17 @@ impl<'a> Reduction<'a> {
     /// # Errors
     /// If the input does not fail the test, the test panics without being meant to, or there is no
     /// such language.
-    pub fn run<A: Into<Outcome>>(mut self, test: impl FnMut(&[u8]) -> A) -> Result<Reduced, Error> {
+    pub fn run<A: Into<Outcome>>(
+        mut self,
+        mut test: impl FnMut(&[u8]) -> A,
+    ) -> Result<Reduced, Error> {
         let panics = std::mem::take(&mut self.panics);
         #[cfg(unix)]
         if let Some(jobs) = self.children {
-            let mut tests = Children::new(test, &panics, jobs, self.time_limit);
+            let mut tests = Children::new(test, &panics, self.time_limit);
             return self.drive(jobs, &mut tests);
         }
-        self.drive(1, &mut Inline { test, panics: &panics })
+        self.drive(1, &mut |candidate: &[u8]| panics.judge(|| test(candidate)))
     }
 
     /// Reduces the input with this many threads. The result is the same.
@@ -233,20 +209,14 @@ impl<'a> Reduction<'a> {
         with_threads(jobs, &test, &panics, |tests| self.drive(jobs, tests))
     }
 
-    fn find_language(&mut self) -> Result<Language, Error> {
-        let mut language = match std::mem::replace(&mut self.language, Choice::Guess) {
-            Choice::Guess => by_name(&guess(&self.file, &self.input))?,
-            Choice::Named(name) => by_name(&name)?,
-            Choice::Grammar(grammar) => grammar.language(&mut Kinds::default())?,
+    fn drive(mut self, jobs: usize, tests: &mut dyn Tests) -> Result<Reduced, Error> {
+        let mut language = match self.language {
+            Some(language) => language()?,
+            None => by_name(&guess(&self.file, &self.input))?,
         };
         for (origin, text) in &self.rules {
             add_rules(&mut language, origin, text)?;
         }
-        Ok(language)
-    }
-
-    fn drive(mut self, jobs: usize, tests: &mut dyn Tests) -> Result<Reduced, Error> {
-        let language = self.find_language()?;
         let canonical = language.reader.canonical_form(&self.input);
         let canonical = canonical.filter(|text| !text.is_empty());
         let input = canonical.map_or_else(|| Arc::clone(&self.input), Arc::from);
@@ -256,8 +226,7 @@ impl<'a> Reduction<'a> {
             Cow::Borrowed(_) => Some(Arc::clone(text)),
         };
         let file: Arc<[u8]> = file_of(&input).ok_or(Error::DoesNotFail(Outcome::Unresolved))?;
-        let first = tests.start(JobId(u64::MAX), file)?;
-        let first = match first {
+        let first = match tests.start(JobId(u64::MAX), file)? {
             Some(outcome) => outcome,
             None => tests.wait()?.1,
         };
@@ -279,26 +248,20 @@ impl<'a> Reduction<'a> {
         loop {
             let now = begin.map(|begin| begin.elapsed()).unwrap_or_default();
             let step = session.poll(now);
-            for event in session.take_events() {
-                self.observer.iter_mut().for_each(|observer| observer(&event));
-            }
-            match step {
-                Step::Start { id, candidate } => {
-                    let outcome = match file_of(&candidate) {
-                        Some(file) => tests.start(id, file)?,
-                        None => Some(Outcome::Unresolved),
-                    };
-                    if let Some(outcome) = outcome {
-                        session.report(id, outcome.into());
-                    }
-                }
-                Step::Wait => {
-                    let (id, outcome) = tests.wait()?;
-                    session.report(id, Report::from(outcome));
-                }
+            session.take_events().for_each(|event| (self.observer)(&event));
+            let (id, outcome) = match step {
+                Step::Start { id, candidate } => match file_of(&candidate) {
+                    Some(file) => match tests.start(id, file)? {
+                        Some(outcome) => (id, outcome),
+                        None => continue,
+                    },
+                    None => (id, Outcome::Unresolved),
+                },
+                Step::Wait => tests.wait()?,
                 Step::Done => break,
                 Step::Consult(_) => unreachable!("there are no proposers"),
-            }
+            };
+            session.report(id, outcome.into());
         }
         let summary = session.summary();
         Ok(Reduced {

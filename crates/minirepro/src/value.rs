@@ -1,7 +1,6 @@
 //! Reductions of values, by a form that consists of bytes.
 
 use std::any::type_name;
-use std::fmt;
 
 use crate::{Error, Outcome, Reduced, Reduction};
 
@@ -26,11 +25,7 @@ use crate::{Error, Outcome, Reduced, Reduction};
 /// ```
 pub struct ValueReduction<'a, T> {
     reduction: Reduction<'a>,
-    form: Form<T>,
-}
-
-/// How a value is read from bytes.
-struct Form<T> {
+    /// Reads a value from bytes.
     read: fn(&[u8]) -> Option<T>,
     /// Returns a Rust expression.
     source: fn(&[u8], &str) -> String,
@@ -63,12 +58,6 @@ impl<T> ReducedValue<T> {
     }
 }
 
-impl<T> fmt::Debug for ValueReduction<'_, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("ValueReduction").field(&self.reduction).finish()
-    }
-}
-
 impl Reduction<'_> {
     /// Makes a request for a value, which is reduced in its JSON form: what no longer has the
     /// value's type is never tested.
@@ -84,13 +73,11 @@ impl Reduction<'_> {
         serde_json::from_slice::<T>(&json)?;
         Ok(ValueReduction {
             reduction: Reduction::new(json).language("json"),
-            form: Form {
-                read: |json| serde_json::from_slice(json).ok(),
-                source: |json, type_name| {
-                    let text = String::from_utf8_lossy(json);
-                    let text = crate::source::string(text.trim());
-                    format!("serde_json::from_str::<{type_name}>({text}).unwrap()")
-                },
+            read: |json| serde_json::from_slice(json).ok(),
+            source: |json, type_name| {
+                let text = String::from_utf8_lossy(json);
+                let text = crate::source::string(text.trim());
+                format!("serde_json::from_str::<{type_name}>({text}).unwrap()")
             },
         })
     }
@@ -108,15 +95,13 @@ impl Reduction<'_> {
         T::arbitrary_take_rest(arbitrary::Unstructured::new(bytes))?;
         Ok(ValueReduction {
             reduction: Reduction::new(bytes).language("bytes"),
-            form: Form {
-                read: |bytes| T::arbitrary_take_rest(arbitrary::Unstructured::new(bytes)).ok(),
-                source: |bytes, type_name| {
-                    let bytes = crate::source::byte_string(bytes);
-                    format!(
-                        "<{type_name} as arbitrary::Arbitrary>::arbitrary_take_rest(\
-                         arbitrary::Unstructured::new({bytes})).unwrap()"
-                    )
-                },
+            read: |bytes| T::arbitrary_take_rest(arbitrary::Unstructured::new(bytes)).ok(),
+            source: |bytes, type_name| {
+                let bytes = crate::source::byte_string(bytes);
+                format!(
+                    "<{type_name} as arbitrary::Arbitrary>::arbitrary_take_rest(\
+                     arbitrary::Unstructured::new({bytes})).unwrap()"
+                )
             },
         })
     }
@@ -150,7 +135,7 @@ impl<'a, T> ValueReduction<'a, T> {
         self,
         mut test: impl FnMut(&T) -> A,
     ) -> Result<ReducedValue<T>, Error> {
-        let Self { reduction, form: Form { read, source } } = self;
+        let Self { reduction, read, source } = self;
         let reduced = reduction.run(|bytes| match read(bytes) {
             Some(value) => test(&value).into(),
             None => Outcome::Unresolved,

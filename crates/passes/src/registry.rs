@@ -12,7 +12,8 @@ use crate::rules;
 use crate::structure::{coarse, delete_and_hoist, inline_files, remove_column, remove_files};
 use crate::tokens::{encoded_text, overwrite, remove_tokens, split_leaves};
 use crate::{Gate, PassContext, Proposal};
-use minirepro_syntax::{Language, NodeId, RuleGate, RulePass};
+use minirepro_rules::{Refusal, RuleGate, RulePass, passes as rules_of};
+use minirepro_syntax::{Language, NodeId};
 
 /// Reads a table of passes: how the edits of each are checked, the size of the largest text that it
 /// is for, its attributes, its name, its function, its edits.
@@ -121,18 +122,18 @@ impl Pass {
         match self.propose {
             Some(_) if !self.certifies && cx.is_sweep() => None,
             Some(propose) => propose(cx),
-            None => rules::propose::propose(cx, self.rules(cx)?),
+            None => rules::propose(cx, self.rules(cx)?),
         }
     }
 
-    /// Returns the nodes that fit a rule of the pass although its edits cannot be made there.
-    pub fn unmade(&self, cx: &PassContext<'_>) -> Vec<NodeId> {
-        self.rules(cx).map(|rules| rules::propose::unmade(cx, rules)).unwrap_or_default()
+    /// Returns the parts that look as a rule of the pass wants them although it does not match.
+    pub fn refusals(&self, cx: &PassContext<'_>) -> Vec<Refusal> {
+        self.rules(cx).map(|rules| rules::refusals(cx, rules)).unwrap_or_default()
     }
 
     /// Returns the rules of the pass's name.
     fn rules<'a>(&self, cx: &PassContext<'a>) -> Option<&'a RulePass> {
-        cx.language.roles.rules.iter().find(|rules| rules.name == self.name)
+        rules_of(cx.language).iter().find(|rules| rules.name == self.name)
     }
 
     /// Returns the pass of a file of rules.
@@ -141,9 +142,9 @@ impl Pass {
             RuleGate::Facts => Gate::Facts,
             RuleGate::Reparse => Gate::Reparse,
         };
-        let &RulePass { name, edits, coarse, late, .. } = rules;
+        let &RulePass { name, edits, late, .. } = rules;
         let largest = if late { SMALL_TEXT } else { u32::MAX };
-        Self { name, edits, propose: None, gate, certifies: !coarse, largest, attributes: &[] }
+        Self { name, edits, propose: None, gate, certifies: true, largest, attributes: &[] }
     }
 }
 
@@ -153,7 +154,7 @@ pub fn of(language: &Language) -> Vec<Pass> {
     let mut passes = PASSES.to_vec();
     let has_files = language.roles.files.is_some();
     passes.retain(|pass| has_files || !pass.is(Attribute::OfDirectories));
-    let rules = language.roles.rules.iter().map(|rules| (Pass::of_rules(rules), rules.after));
+    let rules = rules_of(language).iter().map(|rules| (Pass::of_rules(rules), rules.after));
     insert_rules(&mut passes, rules.collect(), |pass| pass.name);
     passes
 }
@@ -179,7 +180,7 @@ pub const PROPOSE: Pass =
 /// Our own passes whose edits may make the text larger.
 pub const PUMPS: &[Pass] = passes! {
     [pump] "inline-pump" inline::propose: "put a function's body in the place of its calls";
-    [pump] "rewrite-pump" rules::propose::propose_larger: "give a part a larger form";
+    [pump] "rewrite-pump" rules::propose_larger: "give a part a larger form";
 };
 
 /// What all rules that may grow make larger.

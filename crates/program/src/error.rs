@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::grammars::{GrammarError, NoLanguage};
-use crate::written::Written;
+use crate::paths::Written;
 use minirepro_engine::{Outcome, StopReason};
 use minirepro_languages::LanguageError;
 use minirepro_runner::system::LIMIT;

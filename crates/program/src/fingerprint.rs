@@ -11,8 +11,7 @@ use std::path::{Path, PathBuf};
 use minirepro_circumstances::archive::{Entry, entries};
 use minirepro_engine::Scope;
 use minirepro_runner::{
-    Companion, Fingerprint, Limits, RetryPolicy, Warnings, Workplace, directories_of_programs,
-    program,
+    Companion, Fingerprint, Limits, RetryPolicy, Workplace, directories_of_programs, program,
 };
 
 use crate::grammars::Languages;
@@ -20,24 +19,9 @@ use crate::grammars::Languages;
 /// Returns the facts about what a test may use, and how often a candidate is tested.
 pub fn of_limits(limits: &Limits, retry: RetryPolicy) -> Fingerprint {
     // The time is a fact of the run, not of its first tests.
-    let Limits { time: _, cpu, memory, file, output, processes } = limits;
-    let facts = [
-        ("--cpu-time", format!("{cpu:?}")),
-        ("--processes", format!("{processes:?}")),
-        ("--memory", format!("{memory:?}")),
-        ("the limit of output", output.to_string()),
-        ("the limit of file sizes", format!("{file:?}")),
-        ("--repeat or --min-failure-rate", format!("{retry:?}")),
-    ];
+    let Limits { time: _, memory } = limits;
+    let facts = [("--memory", format!("{memory:?}")), ("--repeat", format!("{retry:?}"))];
     named(facts)
-}
-
-/// Returns the fact about the kinds of warnings that candidates may have.
-pub fn of_warnings(known: &Warnings) -> (String, String) {
-    (
-        "--reject-warnings (or what the unchanged input prints)".to_owned(),
-        known.kinds().collect::<Vec<_>>().join(", "),
-    )
 }
 
 /// Returns the fact about where a test runs within its candidate; nothing if it runs beside it.

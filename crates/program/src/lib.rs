@@ -17,7 +17,6 @@
 pub mod batch;
 pub mod compilers;
 mod error;
-mod evidence;
 mod fingerprint;
 pub mod grammars;
 mod isolate;
@@ -27,18 +26,15 @@ mod passes;
 pub mod paths;
 mod reduce;
 mod request;
-mod rule_examples;
 mod run;
 pub mod sources;
 mod tester;
 mod words;
-mod written;
 
 pub use error::{
     BadRequest, DoesNotHold, Error, FlakyResult, Invocation, Overwritten, ReproduceCommand,
     Unreadable,
 };
-pub use evidence::{Evidence, Exhibit};
 pub use grammars::{GrammarError, Languages, NoLanguage};
 pub use minirepro_circumstances::{Grain, align, archive};
 pub use minirepro_engine::{
@@ -49,31 +45,26 @@ pub use minirepro_languages as languages;
 pub use minirepro_runner::shell;
 pub use minirepro_runner::{
     BaselineError, CancelToken, CommandError, Companion, Conditions, ConditionsError, Controls,
-    DescribedTest, Digest, Fingerprint, JournalError, Limits, Observation, Oracle, OracleError,
-    OtherCrash, Output as OutputFile, OutputError, PreviousRun, Printed, Proposer, ProposerProgram,
-    Reliability, RetryPolicy, RunnerStats, ScriptError, Server, SetupError, Signature, Template,
-    TestEnd, Workplace, overhear, unpack,
+    Digest, Failure, Fingerprint, JournalError, Limits, Observation, Oracle, OracleError,
+    OtherCrash, Output as OutputFile, OutputError, PreviousRun, Printed, Program, Proposer,
+    ProposerProgram, Reliability, RetryPolicy, RunnerStats, ScriptError, Server, SetupError,
+    Signature, Template, TestEnd, TestSpec, Workplace, overhear, unpack,
 };
 pub use minirepro_syntax::{Language, NodeId, Role, Tree};
 pub use minirepro_workers::Examined;
 pub use observer::{Form, Observer, Over, RunEvent};
 pub use outcome::{
-    BaselineFacts, Difference, IsolationOutcome, Measured, MinimizedContext, OptionsOutcome,
-    Reduced, ReductionOutcome, Verified,
+    BaselineFacts, Difference, IsolationOutcome, Measured, OptionsOutcome, Reduced,
+    ReductionOutcome, Verified,
 };
-pub use passes::{PassInfo, pass_in_words, passes};
+pub use passes::{CheckedExample, PassInfo, check_rules, pass_in_words, passes};
+pub use paths::Written;
 pub use reduce::opened::{Look, Project, read_project};
-pub use request::directory::DirectoryReduction;
-pub use request::isolation::{Ends, Isolation};
-pub use request::options::{OptionSearch, Wanted};
-pub use request::reduction::{Format, LanguageChoice, Reduction};
-pub use request::rules::Rules;
-pub use request::settings::{JournalPlace, Journaling, Mode, Settings, TestLimits, Workers};
-pub use rule_examples::{CheckedExample, check_rules};
-pub use run::agent::serve_as_agent;
-pub use tester::command::{Command, Criteria, ExpectedFailure};
-pub use tester::command_line::CommandLine;
-pub use tester::script::Script;
+pub use request::{
+    Ends, Format, Isolation, JournalPlace, Journaling, LanguageChoice, Mode, OptionSearch,
+    Reduction, Rules, Settings, TestLimits, Workers,
+};
+pub use run::workers::serve_as_agent;
+pub use tester::evidence::{Evidence, Exhibit, evidence, fails_on, failure_on};
 pub use tester::subject::{Subject, Test, Tester};
-pub use words::search::chosen;
-pub use written::Written;
+pub use words::{chosen, chosen_text};

@@ -11,8 +11,8 @@ use minirepro_workers::Examined;
 use serde::{Serialize, Serializer};
 
 use crate::outcome::{
-    BaselineFacts, Difference, IsolationOutcome, Measured, MinimizedContext, OptionsOutcome,
-    Reduced, ReductionOutcome, Verified,
+    BaselineFacts, Difference, IsolationOutcome, Measured, OptionsOutcome, Reduced,
+    ReductionOutcome, Verified,
 };
 
 /// Gets the events of a run as they happen, on the thread that drives it.
@@ -226,18 +226,9 @@ pub enum RunEvent<'a> {
     /// A result keeps its blank space, since without it the test does not reproduce.
     #[serde(skip)]
     FormatRefused,
-    /// A search among circumstances has ended; comes before the context of a difference is made
-    /// small.
+    /// A search among circumstances has ended.
     #[serde(skip)]
     Narrowed(&'a Measured<Findings>),
-    /// What both sides of a difference have in common was made small.
-    #[serde(skip)]
-    ContextMinimized {
-        /// What the failing side is called.
-        name: &'a str,
-        /// The figures.
-        minimized: &'a MinimizedContext,
-    },
     /// A difference is complete and on disk, if it should be.
     #[serde(skip)]
     DifferenceFound(&'a Difference),
@@ -248,26 +239,6 @@ pub enum RunEvent<'a> {
         set: &'a [usize],
         /// All words in question.
         words: &'a [String],
-    },
-    /// Without the blockers that were found, the failure does not go away, or the test gives no
-    /// clear answer.
-    NoMoreBlockers {
-        /// How many words are left.
-        left: usize,
-        /// Whether the test gave no clear answer.
-        unresolved: bool,
-    },
-    /// A difference between words was isolated.
-    #[serde(rename = "word-difference")]
-    WordDifferenceFound {
-        /// All words in question.
-        words: &'a [String],
-        /// The words with which it passes.
-        passing: &'a [usize],
-        /// The words with which it fails.
-        failing: &'a [usize],
-        /// The words that make the difference.
-        difference: &'a [usize],
     },
     /// A result is on disk.
     #[serde(rename = "result")]

@@ -100,17 +100,6 @@ impl ReductionOutcome {
     }
 }
 
-/// The figures of making small what both sides of a difference have in common.
-#[derive(Clone, Debug, Serialize)]
-pub struct MinimizedContext {
-    /// The figures of the reduction.
-    #[serde(flatten)]
-    pub figures: Measured<Summary>,
-    /// Tests of the passing side, which are not among those.
-    #[serde(rename = "tests_of_the_passing_side")]
-    pub counterpart_tests: u64,
-}
-
 /// A difference between a side that passes and one that fails.
 #[derive(Clone, Debug, Serialize)]
 pub struct Difference {
@@ -126,8 +115,6 @@ pub struct Difference {
     pub bytes_before: [usize; 2],
     /// The figures of the isolation.
     pub isolation: Measured<Findings>,
-    /// The figures of making the context small, where that was wanted.
-    pub minimized: Option<MinimizedContext>,
 }
 
 /// The outcome of an isolation.
@@ -153,8 +140,8 @@ pub struct OptionsOutcome {
     pub baseline: BaselineFacts,
     /// All words in question.
     pub words: Vec<String>,
-    /// Sets of words, by their places in `words`; each set is enough by itself.
-    pub sets: Vec<Vec<usize>>,
+    /// The words that are needed, by their places in `words`.
+    pub needed: Vec<usize>,
     /// Tests of a single choice, outside of any search.
     pub single_tests: u64,
     /// The figures of the searches.

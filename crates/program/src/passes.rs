@@ -1,7 +1,20 @@
-//! The list of all passes: those that are functions, and those that are rules of languages.
+//! The list of all passes: those that are functions, and those that are rules of languages. And the
+//! check of the examples of rules.
 
-use minirepro_engine::{PASS_EXAMPLES, insert_rules, passes as functions};
-use minirepro_languages::{RulePassInfo, rule_passes};
+use std::path::Path;
+use std::sync::Arc;
+
+use minirepro_engine::{
+    LARGER_FORMS, PASS_EXAMPLES, insert_rules, is_askable, offers, passes as functions, passes_of,
+    refused, without_blanks,
+};
+use minirepro_languages::{
+    OneOrMore, RuleExample, RulePassInfo, rule_examples, rule_passes, rules_of,
+};
+
+use crate::error::{BadRequest, Error};
+use crate::grammars::Languages;
+use crate::request::Rules;
 
 /// What a user wants to know of a pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,4 +77,134 @@ fn own() -> Vec<PassInfo> {
 /// Returns the edits of the pass of this name in words; `None` if there is no such pass.
 pub fn pass_in_words(name: &str) -> Option<&'static str> {
     passes().into_iter().find(|pass| pass.name == name).map(|pass| pass.edits)
+}
+
+/// An example, and what the rules make of its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckedExample {
+    /// What it shows, in words.
+    pub title: String,
+    /// The language.
+    pub language: String,
+    /// The text before.
+    pub before: String,
+    /// The texts that single matches give, those that a reduction would ask about, each with its
+    /// rule in words.
+    pub matches: Vec<[String; 2]>,
+    /// The parts that look as a rule wants them although nothing comes of it, each with the rule
+    /// and the condition that does not hold.
+    pub refused: Vec<[String; 3]>,
+    /// The texts that a match should give, and none does.
+    pub missing: Vec<String>,
+    /// The texts that no match may give, and one does.
+    pub unwanted: Vec<String>,
+}
+
+impl CheckedExample {
+    /// Returns whether the rules do what the example says.
+    pub fn holds(&self) -> bool {
+        self.missing.is_empty() && self.unwanted.is_empty()
+    }
+}
+
+/// Checks all examples of a file of rules. Those that do not say their language are in `language`.
+/// A file without examples that is called like a pass of ours has that one's.
+///
+/// # Errors
+/// If the file is wrong, or an example's language is unknown or not said.
+pub fn check_rules(
+    languages: &Languages,
+    language: Option<&str>,
+    rules: &Rules,
+) -> Result<Vec<CheckedExample>, Error> {
+    let Rules { origin, text } = rules;
+    let no_language = |error| BadRequest::from(crate::grammars::NoLanguage::from(error));
+    let mut examples = rule_examples(origin, text).map_err(no_language)?;
+    let are_ours = examples.is_empty();
+    if are_ours {
+        examples = our_examples(Path::new(origin), language);
+    }
+    let checked = |example| checked(languages, language, rules, example, are_ours);
+    examples.into_iter().map(checked).collect()
+}
+
+/// Returns the examples of our pass that is called like a file: those in a language, or in that of
+/// its directory.
+fn our_examples(file: &Path, language: Option<&str>) -> Vec<RuleExample> {
+    let name = file.file_stem().unwrap_or_default();
+    let directory = file.parent().and_then(|rules| rules.parent()?.file_name()?.to_str());
+    let is_wanted = |own: &str| match (language, directory) {
+        (Some(language), _) => own == language,
+        (None, Some("grammars")) => own != "project",
+        (None, directory) => directory == Some(own),
+    };
+    let text = PASS_EXAMPLES.iter().find(|(pass, _)| name == *pass).map_or("", |(_, text)| text);
+    let examples = text.split("\n=== ").skip(1).filter_map(|example| {
+        let (head, parts) = example.split_once('\n')?;
+        let (own, title) = head.split_once(": ").filter(|(own, _)| is_wanted(own))?;
+        let mut read = RuleExample { language: Some(own.to_owned()), ..RuleExample::default() };
+        read.title = title.to_owned();
+        for part in parts.split("--- ").skip(1) {
+            let (key, text) = part.split_once('\n')?;
+            match key {
+                "before" => read.before = text.to_owned(),
+                "after" => read.after.0.push(text.to_owned()),
+                "never" => read.never.0.push(text.to_owned()),
+                _ => {}
+            }
+        }
+        Some(read)
+    });
+    examples.collect()
+}
+
+fn checked(
+    languages: &Languages,
+    language: Option<&str>,
+    Rules { origin, text }: &Rules,
+    example: RuleExample,
+    is_ours: bool,
+) -> Result<CheckedExample, Error> {
+    let RuleExample { language: own, title, before, after, never } = example;
+    let Some(name) = own.as_deref().or(language) else {
+        return Err(BadRequest::ExampleWithoutLanguage { title }.into());
+    };
+    let language = languages.by_name(name).map_err(BadRequest::from)?;
+    // Only the rules of the file count, not those of the language's own pass of the same name.
+    let mut alone = languages.by_name(name).map_err(BadRequest::from)?;
+    alone.rules = Arc::new(());
+    languages.add_rules(&mut alone, origin, text).map_err(BadRequest::from)?;
+    let (mut matches, mut parts): (Vec<[String; 2]>, _) = (Vec::new(), Vec::new());
+    // An example of ours may show what another file of the pass does.
+    for language in [Some(&alone), Some(&language).filter(|_| is_ours)].into_iter().flatten() {
+        let tree = language.parser.parse(before.as_bytes());
+        let own = rules_of(&alone);
+        let larger = own.iter().any(|rules| rules.grows).then_some(LARGER_FORMS);
+        let passes = passes_of(language).into_iter();
+        let passes = passes.filter(|pass| own.iter().any(|rules| rules.name == pass.name));
+        for pass in passes.chain(larger) {
+            for one in offers(language, &pass, &tree) {
+                if is_askable(language, &pass, &tree, &one.rendered) {
+                    let rule = one.item.rule.map(|rule| rule.form.clone()).unwrap_or_default();
+                    matches.push([String::from_utf8_lossy(&one.rendered.text).into_owned(), rule]);
+                }
+            }
+            parts.extend(refused(language, &pass, &tree).into_iter().map(|refusal| {
+                let part = String::from_utf8_lossy(tree.text_of(refusal.part));
+                [without_blanks(&part), refusal.rule.form.clone(), refusal.why]
+            }));
+        }
+    }
+    if after.0.is_empty() && never.0.is_empty() {
+        return Err(BadRequest::ExampleWithoutExpectation { title }.into());
+    }
+    let gives = |text: &String| {
+        let text = without_blanks(text);
+        matches.iter().any(|[one, _]| without_blanks(one) == text)
+    };
+    let (OneOrMore(after), OneOrMore(never)) = (after, never);
+    let missing = after.into_iter().filter(|text| !gives(text)).collect();
+    let unwanted = never.into_iter().filter(gives).collect();
+    let language = name.to_owned();
+    Ok(CheckedExample { title, language, before, matches, refused: parts, missing, unwanted })
 }

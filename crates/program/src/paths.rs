@@ -1,8 +1,8 @@
 //! The names of results and of what is kept beside them.
 
-use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::{fmt, fs};
 
 use minirepro_runner::system::shortened;
 
@@ -109,6 +109,30 @@ fn resolved(path: &Path) -> PathBuf {
         (Ok(parent), Some(name)) => parent.join(name),
         // Where there is no directory, nothing can be written.
         _ => path,
+    }
+}
+
+/// Something that a run writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Written {
+    /// A result, of the first cause or of another one.
+    Result,
+    /// The journal.
+    Journal,
+    /// The directory for inputs that show other failures.
+    Finds,
+    /// Something that the caller writes, by the name that `Settings::also_written` gives.
+    ByCaller(&'static str),
+}
+
+impl fmt::Display for Written {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Result => "the result",
+            Self::Journal => "the journal",
+            Self::Finds => "the directory of other failures",
+            Self::ByCaller(name) => name,
+        })
     }
 }
 

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use rustix::fs::{Access, access};
 
 use crate::journal::format::Digest;
-use crate::system::names::shortened;
+use crate::system::files::shortened;
 use crate::system::resources::spawn_thread;
 use crate::system::{files, lock};
 

@@ -12,7 +12,9 @@ use std::thread;
 use std::time::Duration;
 
 use minirepro_engine::{Consultation, Said};
-use minirepro_runner::{CancelToken, Limits, Oracle, Proposer, ProposerProgram, Script};
+use minirepro_runner::{
+    CancelToken, Limits, Oracle, ProgramTest, Proposer, ProposerProgram, TestSpec,
+};
 
 /// Enough for the defect that this is about: one of ten starts was lost.
 const STARTS: usize = 500;
@@ -20,7 +22,7 @@ const STARTS: usize = 500;
 fn main() {
     let files = common::Files::new();
     let limits = Limits::new(Duration::from_secs(600));
-    let test = Script::new(&files.script(), &files.input(), None, limits).unwrap();
+    let test = ProgramTest::new(TestSpec::script(files.script()), &files.input(), limits).unwrap();
     let stop = CancelToken::new().unwrap();
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {

@@ -14,19 +14,14 @@ pub use candidate::feasible::{Feasible, close, droppable_children};
 pub use description::interruption::{Interruption, InterruptionGuard, Until};
 pub use description::language::{Language, TextWithSize};
 pub use description::parse::{Encode, Encoded, Parse, ParseErrors, Reader};
-pub use description::pattern::{Capture, Captures, Pattern, PatternNode, Strictness, name_in};
 pub use description::references::{FindNames, Mention, Namespace};
 pub use description::role::{FieldRole, Role};
 pub use description::roles::{FileKinds, Placeholder, Roles, SpecialPlaceholders, Styles, Tokens};
-pub use description::rule::{
-    Binding, NodePath, PathStep, Placement, Put, Quantity, Rule, RuleAction, RuleEdit, RuleGate,
-    RuleName, RulePass, RuleSearch, Rules, Selector, TemplatePart, Wanted,
-};
 pub use edit::edits::{Change, Edits, Piece};
 pub use edit::render::{Copied, Rendered, reads_as_one, render};
 pub use grammar::automaton::{Automaton, StateSet};
 pub use grammar::facts::{Facts, FactsError};
-pub use tree::arena::{Children, Flags, NodeId, Origin, Tree, TreeBuilder};
+pub use tree::arena::{Flags, NodeId, Origin, Tree, TreeBuilder};
 pub use tree::hash::TokenHash;
 pub use tree::kinds::{Field, Kind, Kinds};
 pub use tree::spacing::Spacing;

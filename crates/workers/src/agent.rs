@@ -13,7 +13,9 @@ use minirepro_engine::Outcome;
 use rustix::event::{PollFd, PollFlags, poll};
 
 use minirepro_runner::system::{lock, spawn_scoped};
-use minirepro_runner::{CancelToken, Gate, Observation, OracleError, SentTest, TestEnd};
+use minirepro_runner::{
+    CancelToken, Gate, Observation, Oracle, OracleError, ProgramTest, TestEnd,
+};
 
 use crate::frame::{self, PREAMBLE, find_preamble, frame, invalid};
 use crate::message::{Answer, Broken, FromAgent, Hello, ToAgent};
@@ -98,11 +100,9 @@ fn attend(
     jobs: u16,
     end: &CancelToken,
 ) -> io::Result<Infallible> {
-    let (ToAgent::Test(description), body) = frame::read(input)? else {
-        return Err(invalid("no test"));
-    };
-    let test = SentTest::new(&description, &body);
-    drop(body);
+    let (ToAgent::Test(sent), _) = frame::read(input)? else { return Err(invalid("no test")) };
+    let test = sent.ready();
+    drop(sent);
     let gate = (jobs > 1).then(Gate::default);
     let running = Mutex::new(HashMap::<u64, CancelToken>::new());
     let (test, gate, running) = (&test, &gate, &running);
@@ -143,7 +143,7 @@ fn broken(id: u64, why: &str, code: Option<i32>, output: &str) -> FromAgent {
 
 /// Tests a candidate. What takes too long among others runs again alone.
 fn answer(
-    test: &SentTest,
+    test: &ProgramTest,
     gate: Option<&Gate>,
     id: u64,
     text: &[u8],

@@ -24,16 +24,14 @@ const HEADER: usize = 24;
 /// once.
 const END: u8 = b'\n';
 
-/// The most bytes of a message. Bodies may have as many as any file that is read.
-const MOST_MESSAGE: u64 = 64 << 20;
-
 /// Returns the bytes of a message with its body.
 ///
 /// # Errors
 /// If it is too long.
 pub(crate) fn frame(message: &impl Serialize, body: &[u8]) -> io::Result<Vec<u8>> {
     let message = serde_json::to_vec(message)?;
-    if message.len() as u64 > MOST_MESSAGE || body.len() as u64 > LIMIT {
+    // As many as any file that is read may have.
+    if message.len() as u64 > LIMIT || body.len() as u64 > LIMIT {
         return Err(ErrorKind::FileTooLarge.into());
     }
     let mut bytes = Vec::with_capacity(HEADER + message.len() + body.len() + 1);
@@ -84,7 +82,7 @@ pub(crate) fn read<M: DeserializeOwned>(input: &mut impl Read) -> io::Result<(M,
         return Err(invalid("what it sent is damaged"));
     }
     let (message, body) = (number(0, 4), number(4, 4));
-    if message > MOST_MESSAGE || body > LIMIT {
+    if message > LIMIT || body > LIMIT {
         return Err(invalid("it sent more than a message may hold"));
     }
     let length = message + body + 1;

@@ -13,8 +13,7 @@
 //! | message | from | meaning |
 //! |---|---|---|
 //! | `hello` | agent | first: version of the program, number of jobs, name of the machine |
-//! | `test` | run | once: how the test is run; the body holds the script and the files beside
-//! candidates |
+//! | `test` | run | once: how the test is run, with its script and the files beside candidates |
 //! | `candidate` | run | a number, and whether output is wanted; the body is the candidate |
 //! | `cancel` | run | the answer to this number is no longer wanted |
 //! | `answer` | agent | number, outcome, end, seconds from start to end, another failure, last

@@ -1,15 +1,15 @@
 //! The messages between a run and its agents.
 
 use minirepro_engine::Outcome;
-use minirepro_runner::{Description, Signature, TestEnd};
+use minirepro_runner::{SentTest, Signature, TestEnd};
 use serde::{Deserialize, Serialize};
 
 /// What a run says.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum ToAgent {
-    /// The test, once. The body holds its files.
-    Test(Box<Description>),
+    /// The test, once.
+    Test(Box<SentTest>),
     /// A candidate to test, which is the body.
     Candidate {
         /// A number that no candidate had before.

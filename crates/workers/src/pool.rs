@@ -11,8 +11,8 @@ use minirepro_engine::Outcome;
 
 use minirepro_runner::system::{lock, spawn_scoped};
 use minirepro_runner::{
-    CancelToken, DescribedTest, NOTICED_WITHIN, Observation, Oracle, OracleError, RetryPolicy,
-    TestEnd, WorkersError, in_words,
+    CancelToken, NOTICED_WITHIN, Observation, Oracle, OracleError, RetryPolicy, SentTest, TestEnd,
+    WorkersError, in_words,
 };
 
 use crate::frame::frame;
@@ -76,14 +76,14 @@ impl WorkerPool {
         commands: &[String],
         own_jobs: usize,
         version: &str,
-        test: &DescribedTest,
+        test: &SentTest,
         [failing, passing]: [&[u8]; 2],
         retry: RetryPolicy,
         stop: &CancelToken,
     ) -> io::Result<(Self, Vec<Examined>)> {
         let start = |command: &String| Worker::start(command, version, test.longest());
         let workers = commands.iter().map(start).collect::<io::Result<Vec<_>>>()?;
-        let message = frame(&ToAgent::Test(Box::new(test.description.clone())), &test.body)?;
+        let message = frame(&ToAgent::Test(Box::new(test.clone())), b"")?;
         let mut results = vec![None; workers.len()];
         let (tell, heard) = channel();
         thread::scope(|scope| {

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use minirepro_engine::Outcome;
 use minirepro_runner::{
-    CancelToken, DescribedTest, Digest, Limits, Observation, Oracle, OracleError, RetryPolicy,
-    Script, TestEnd,
+    CancelToken, Digest, Limits, Observation, Oracle, OracleError, ProgramTest, RetryPolicy,
+    SentTest, TestEnd, TestSpec,
 };
 
 use crate::frame::{self, PREAMBLE, find_preamble, frame};
@@ -21,21 +21,22 @@ use crate::{WorkerPool, serve};
 const VERSION: &str = "1.2.3";
 
 /// Makes a test script and an input; returns the description of the test.
-fn described(place: &Path, script: &str) -> DescribedTest {
+fn described(place: &Path, script: &str) -> SentTest {
     let (test, input) = (place.join("test.sh"), place.join("a.txt"));
     fs::write(&test, format!("#!/bin/sh\n{script}\n")).unwrap();
     fs::set_permissions(&test, fs::Permissions::from_mode(0o755)).unwrap();
     fs::write(&input, "").unwrap();
-    let script = Script::new(&test, &input, None, Limits::new(Duration::from_secs(100))).unwrap();
-    let described = script.describe().unwrap();
+    let limits = Limits::new(Duration::from_secs(100));
+    let script = ProgramTest::new(TestSpec::script(&test), &input, limits).unwrap();
+    let described = script.describe().unwrap().unwrap();
     // Nothing has to be where it was.
     fs::remove_file(test).unwrap();
     described
 }
 
 /// Returns a test as all workers get it.
-fn test_frame(test: &DescribedTest) -> Vec<u8> {
-    frame(&ToAgent::Test(Box::new(test.description.clone())), &test.body).unwrap()
+fn test_frame(test: &SentTest) -> Vec<u8> {
+    frame(&ToAgent::Test(Box::new(test.clone())), b"").unwrap()
 }
 
 /// An agent on a thread of this process.
@@ -84,7 +85,7 @@ fn with_agent(jobs: usize, talk: impl FnOnce(&mut Served)) -> String {
     })
 }
 
-fn greeted(served: &mut Served, test: &DescribedTest) {
+fn greeted(served: &mut Served, test: &SentTest) {
     served.to.write_all(PREAMBLE).unwrap();
     assert!(matches!(served.hear(), Some(FromAgent::Hello(hello)) if hello.minirepro == VERSION));
     served.to.write_all(&test_frame(test)).unwrap();
@@ -136,8 +137,9 @@ fn an_agent_says_what_it_cannot_do() {
             other => panic!("{other:?}"),
         }
     });
-    let mut short = described(place.path(), "exit 0");
-    short.body.pop();
+    let mut short = serde_json::to_value(described(place.path(), "exit 0")).unwrap();
+    short["words"] = serde_json::json!([]);
+    let short = serde_json::from_value(short).unwrap();
     with_agent(1, |agent| {
         greeted(agent, &short);
         agent.candidate(1, b"x");
@@ -166,12 +168,12 @@ fn an_agent_leaves_whoever_does_not_speak_its_language() {
 #[derive(Clone)]
 struct Recorded<'t> {
     place: &'t Path,
-    test: &'t DescribedTest,
+    test: &'t SentTest,
     command: String,
 }
 
 impl<'t> Recorded<'t> {
-    fn new(place: &'t Path, test: &'t DescribedTest, version: &str) -> Self {
+    fn new(place: &'t Path, test: &'t SentTest, version: &str) -> Self {
         let hello = Hello { minirepro: version.to_owned(), jobs: 1, host: "here".into() };
         let new = Self { place, test, command: String::new() };
         new.says_bytes(PREAMBLE).says(&FromAgent::Hello(hello))
@@ -245,7 +247,7 @@ impl Oracle for Here {
 }
 
 /// Starts workers and examines them; returns who is refused and why.
-fn pool(commands: &[String], test: &DescribedTest) -> (WorkerPool, Vec<String>) {
+fn pool(commands: &[String], test: &SentTest) -> (WorkerPool, Vec<String>) {
     let (stop, once) = (CancelToken::new().unwrap(), RetryPolicy::Repeat(1));
     let ends: [&[u8]; 2] = [b"input", b""];
     let (pool, examined) =

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, ensure};
-use minirepro_languages::{DerivedKeys, derive};
+use minirepro_languages::derive;
 use minirepro_parsers::{c, cpp, smtlib, wat};
 use serde::Deserialize;
 
@@ -23,6 +23,22 @@ struct Source {
     /// What of it is taken from what can be derived.
     #[serde(default)]
     derived: DerivedKeys,
+}
+
+/// The keys of a manifest that are taken from what can be derived.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum DerivedKeys {
+    /// All of them, or none.
+    All(bool),
+    /// These: `KEY` or `SECTION.KEY`. The others stand in the manifest.
+    Only(Vec<String>),
+}
+
+impl Default for DerivedKeys {
+    fn default() -> Self {
+        Self::All(false)
+    }
 }
 
 /// Regenerates the facts and what is derived for every directory under `grammars/` that has a
@@ -51,12 +67,36 @@ pub fn run(check: bool) -> anyhow::Result<()> {
         let result = derive(&grammar).with_context(|| format!("grammar {name}"))?;
         let generated = directory.join("generated");
         write(&generated.join("facts.ebnf"), &result.facts, check)?;
-        let manifest = result.manifest_of(&derived).with_context(|| format!("grammar {name}"))?;
-        if let Some(manifest) = manifest {
-            write(&generated.join("derived.toml"), &manifest, check)?;
-        }
+        let manifest = match derived {
+            DerivedKeys::All(false) => continue,
+            DerivedKeys::All(true) => result.manifest,
+            DerivedKeys::Only(keys) => {
+                only(&result.manifest, &keys).with_context(|| format!("grammar {name}"))?
+            }
+        };
+        write(&generated.join("derived.toml"), &manifest, check)?;
     }
     Ok(())
+}
+
+/// Returns the text of a manifest with nothing but these keys: `KEY` or `SECTION.KEY`.
+fn only(text: &str, keys: &[String]) -> anyhow::Result<String> {
+    let head = text.lines().next().unwrap_or_default();
+    let all: toml::Table = toml::from_str(text)?;
+    let mut kept = toml::Table::new();
+    for name in keys {
+        let unknown = || format!("`{name}` is not derived from this grammar");
+        let (section, key) = name.split_once('.').unwrap_or(("", name));
+        let (from, to) = if section.is_empty() {
+            (&all, &mut kept)
+        } else {
+            let from = all.get(section).and_then(toml::Value::as_table).with_context(unknown)?;
+            let to = kept.entry(section).or_insert_with(|| toml::Table::new().into());
+            (from, to.as_table_mut().with_context(unknown)?)
+        };
+        to.insert(key.to_owned(), from.get(key).with_context(unknown)?.clone());
+    }
+    Ok(format!("{head}\n{}", toml::to_string(&kept)?))
 }
 
 /// Writes a file, or compares it.

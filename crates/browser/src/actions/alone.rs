@@ -3,191 +3,129 @@
 
 use serde_json::json;
 
-use super::{Action, Deed, Target, keys, script};
+use super::{Action, Kind, keys, script};
 
-/// How a page plays.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Manner {
-    /// Each action is one call, and none waits for another or for the page to be loaded.
-    AtOnce,
-    /// Each action has all the events that a browser makes, in a frame of its own.
-    Fully,
-}
-
-impl Manner {
-    /// All of them, the simplest first.
-    pub(crate) const ALL: [Self; 2] = [Self::AtOnce, Self::Fully];
-}
-
-/// Returns a page that plays its actions; `None` if a script cannot do one of them.
-pub(crate) fn page(page: &str, actions: &[Action], manner: Manner) -> Option<String> {
-    let mut lines = Vec::new();
-    for action in actions {
-        lines.push(line(action, manner)?);
-    }
-    let code = match manner {
-        // What waits needs frames.
-        Manner::AtOnce if lines.iter().any(|line| line.contains("await ")) => return None,
-        Manner::AtOnce => lines.iter().map(|line| format!("{line}\n")).collect(),
-        Manner::Fully => {
-            let frame = "  await new Promise(requestAnimationFrame);\n";
-            let lines: String = lines.iter().map(|line| format!("{frame}  {line}\n")).collect();
-            format!("addEventListener(\"load\", async () => {{\n{lines}}});\n")
-        }
+/// Returns pages that play their actions, the simplest first: with each action as one call, none of
+/// which waits for another or for the page to be loaded; and with all the events that a browser
+/// makes, in a frame of its own. Some actions no script can do.
+pub(crate) fn pages(page: &str, actions: &[Action]) -> Vec<String> {
+    let lines = |is_full| {
+        actions.iter().map(|action| line(action, is_full)).collect::<Option<Vec<String>>>()
     };
-    let mut page = script::without(page);
-    if !page.ends_with('\n') {
-        page.push('\n');
-    }
-    Some(page + &script::element("", &code))
+    // What waits needs frames.
+    let at_once = lines(false).filter(|lines| lines.iter().all(|line| !line.contains("await ")));
+    let at_once = at_once.map(|lines| lines.iter().map(|line| format!("{line}\n")).collect());
+    let fully = lines(true).map(|lines| {
+        let frame = "  await new Promise(requestAnimationFrame);\n";
+        let lines: String = lines.iter().map(|line| format!("{frame}  {line}\n")).collect();
+        format!("addEventListener(\"load\", async () => {{\n{lines}}});\n")
+    });
+    let all = at_once.into_iter().chain(fully);
+    all.map(|code: String| script::appended(page, "", &code)).collect()
 }
 
-fn line(action: &Action, manner: Manner) -> Option<String> {
-    Some(match action {
-        Action::Point { deed, target, .. } => {
-            let e = of(target)?;
-            let kinds: &[&str] = match (deed, manner) {
-                (Deed::Click, Manner::AtOnce) => {
-                    return Some(format!("{e}.click();"));
-                }
-                (Deed::Double, Manner::AtOnce) => &["dblclick"],
-                (Deed::Right, Manner::AtOnce) => &["contextmenu"],
-                (Deed::Hover, Manner::AtOnce) => &["mouseover"],
-                (Deed::Hold, Manner::AtOnce) => &["mousedown"],
-                (Deed::Release, Manner::AtOnce) => &["mouseup"],
-                (Deed::Hover, Manner::Fully) => HOVER,
-                (Deed::Hold, Manner::Fully) => &["pointerdown", "mousedown"],
-                (Deed::Release, Manner::Fully) => &["pointerup", "mouseup"],
-                (Deed::Right, Manner::Fully) => {
-                    &["pointerdown", "mousedown", "pointerup", "mouseup", "contextmenu"]
-                }
-                (Deed::Click, Manner::Fully) => CLICK,
-                (Deed::Double, Manner::Fully) => DOUBLE,
+const HOVER: &str = "pointerover pointerenter mouseover mouseenter pointermove mousemove";
+const PRESS: &str = "pointerdown mousedown";
+const RELEASE: &str = "pointerup mouseup";
+
+fn line(action: &Action, is_full: bool) -> Option<String> {
+    let e = match action.target.first() {
+        Some(selector) => of(selector)?,
+        None => String::new(),
+    };
+    let text = json!(action.text);
+    let numbers = action.numbers.iter().map(f64::to_string).collect::<Vec<_>>().join(", ");
+    let event = |kind: &str, more: &str| {
+        format!("new {kind}, {{ {more}bubbles: true, cancelable: true }})")
+    };
+    let click = format!("{PRESS} {RELEASE} click");
+    Some(match action.kind {
+        Kind::Click if !is_full => format!("{e}.click();"),
+        kind if kind.is_of_pointer() => {
+            let [simple, full] = match kind {
+                Kind::Click => ["click", &click],
+                Kind::DoubleClick => ["dblclick", &format!("{click} {click} dblclick")],
+                Kind::RightClick => ["contextmenu", &format!("{PRESS} {RELEASE} contextmenu")],
+                Kind::Hold => ["mousedown", PRESS],
+                Kind::Release => ["mouseup", RELEASE],
+                _ => ["mouseover", HOVER],
             };
-            if let [kind] = kinds {
-                return Some(format!("{e}.dispatchEvent({});", mouse(&json!(kind).to_string())));
-            }
-            let focus = if kinds.contains(&"mousedown") { " e.focus();" } else { "" };
-            let kinds = json!(kinds);
-            let event = mouse("kind");
+            let kinds = if is_full { full } else { simple };
+            let focus = if is_full && kinds.contains("mousedown") { " e.focus();" } else { "" };
+            let kinds: Vec<&str> = kinds.split(' ').collect();
+            let event = event("MouseEvent(kind", "composed: true, ");
             format!(
-                "{{ const e = {e};{focus} for (const kind of {kinds}) e.dispatchEvent({event}); }}"
+                "{{ const e = {e};{focus} for (const kind of {}) e.dispatchEvent({event}); }}",
+                json!(kinds)
             )
         }
-        Action::Fill { target, text } => {
-            let (e, text) = (of(target)?, json!(text));
-            match manner {
-                Manner::Fully => format!(
-                    "{{ const e = {e}; e.focus(); e.select?.(); document.execCommand(\"insertText\", false, {text}) \
-                     || (e.value = {text}); e.dispatchEvent(new Event(\"change\", {{ bubbles: true }})); }}"
-                ),
-                _ => format!(
-                    "{{ const e = {e}; e.value = {text}; e.dispatchEvent(new Event(\"input\", {{ bubbles: true }})); \
-                     e.dispatchEvent(new Event(\"change\", {{ bubbles: true }})); }}"
-                ),
-            }
-        }
-        Action::Type { text } => {
-            format!("document.execCommand(\"insertText\", false, {});", json!(text))
-        }
-        Action::Press { keys } => {
-            let keys = keys::together(keys);
-            let (last, before) = keys.split_last()?;
-            let held: String = before
-                .iter()
-                .map(|key| match *key {
-                    "Control" => ", ctrlKey: true",
-                    "Shift" => ", shiftKey: true",
-                    "Alt" => ", altKey: true",
-                    _ => ", metaKey: true",
-                })
-                .collect();
-            format!("document.activeElement.dispatchEvent({});", key("keydown", last, &held))
-        }
-        Action::Down { key: name } => {
-            format!("document.activeElement.dispatchEvent({});", key("keydown", name, ""))
-        }
-        Action::Up { key: name } => {
-            format!("document.activeElement.dispatchEvent({});", key("keyup", name, ""))
-        }
-        Action::Scroll { target: None, to: [x, y] } => format!("scrollTo({x}, {y});"),
-        Action::Scroll { target: Some(target), to: [x, y] } => {
-            format!("{}.scrollTo({x}, {y});", of(target)?)
-        }
-        Action::Wheel { target, by: [x, y] } => format!(
-            "{}.dispatchEvent(new WheelEvent(\"wheel\", {{ deltaX: {x}, deltaY: {y}, bubbles: true, cancelable: true }}));",
-            of(target)?
+        Kind::Fill => format!(
+            "{{ const e = {e}; e.focus(); e.value = {text}; for (const kind of [\"input\", \"change\"]) e.dispatchEvent({}); }}",
+            event("Event(kind", "")
         ),
-        Action::Wait { time } => format!("await new Promise(done => setTimeout(done, {time}));"),
-        Action::Line { code } => format!("{code};"),
+        Kind::Type => format!("document.execCommand(\"insertText\", false, {text});"),
+        Kind::Press | Kind::Down | Kind::Up => {
+            let keys = keys::together(&action.text);
+            let (key, before) = keys.split_last()?;
+            let flag = |key: &&str| {
+                format!("{}Key: true, ", key.to_lowercase().replace("control", "ctrl"))
+            };
+            let held: String = before.iter().map(flag).collect();
+            let (code, number) = keys::code(key);
+            let (key, code) = (json!(key), json!(code));
+            let kind = if action.kind == Kind::Up { "keyup" } else { "keydown" };
+            let event = event(
+                &format!("KeyboardEvent(\"{kind}\""),
+                &format!("key: {key}, code: {code}, keyCode: {number}, {held}"),
+            );
+            format!("document.activeElement.dispatchEvent({event});")
+        }
+        Kind::Scroll if e.is_empty() => format!("scrollTo({numbers});"),
+        Kind::Scroll => format!("{e}.scrollTo({numbers});"),
+        Kind::Wheel => {
+            let [x, y] = action.pair()?;
+            let event = event("WheelEvent(\"wheel\"", &format!("deltaX: {x}, deltaY: {y}, "));
+            format!("{e}.dispatchEvent({event});")
+        }
+        Kind::Wait => format!("await new Promise(done => setTimeout(done, {numbers}));"),
+        Kind::Line => format!("{};", action.text),
         // A window has the size that it has, and another page is another file.
-        Action::Resize { .. } | Action::Go { .. } => return None,
+        _ => return None,
     })
 }
 
-const HOVER: &[&str] =
-    &["pointerover", "pointerenter", "mouseover", "mouseenter", "pointermove", "mousemove"];
-const CLICK: &[&str] = &["pointerdown", "mousedown", "pointerup", "mouseup", "click"];
-const DOUBLE: &[&str] = &[
-    "pointerdown",
-    "mousedown",
-    "pointerup",
-    "mouseup",
-    "click",
-    "pointerdown",
-    "mousedown",
-    "pointerup",
-    "mouseup",
-    "click",
-    "dblclick",
-];
-
-fn mouse(kind: &str) -> String {
-    format!("new MouseEvent({kind}, {{ bubbles: true, cancelable: true, composed: true }})")
-}
-
-fn key(kind: &str, key: &str, more: &str) -> String {
-    let (code, number) = keys::code(key);
-    let (kind, key, code) = (json!(kind), json!(key), json!(code));
-    format!(
-        "new KeyboardEvent({kind}, {{ key: {key}, code: {code}, keyCode: {number}{more}, bubbles: true, cancelable: true }})"
-    )
-}
-
 /// Returns the expression for an element; `None` if no selector of style sheets says it.
-fn of(target: &Target) -> Option<String> {
-    let first = target.first();
-    let is_other =
-        ["aria/", "text/", "xpath/", "pierce/", "frame/"].iter().any(|kind| first.contains(kind));
-    if is_other || first.is_empty() {
+fn of(selector: &str) -> Option<String> {
+    let others = ["aria/", "text/", "xpath/", "pierce/", "frame/"];
+    if selector.is_empty() || others.iter().any(|kind| selector.contains(kind)) {
         return None;
     }
-    let mut parts = first.split(" >>> ").map(|part| format!("querySelector({})", json!(part)));
-    let start = format!("document.{}", parts.next()?);
-    Some(
-        parts
-            .fold(start, |all, part| format!("({all}.shadowRoot ?? {all}.contentDocument).{part}")),
-    )
+    let parts = selector.split(" >>> ").map(|part| format!("querySelector({})", json!(part)));
+    parts.fold(None, |all, part| {
+        Some(match all {
+            None => format!("document.{part}"),
+            Some(all) => format!("({all}.shadowRoot ?? {all}.contentDocument).{part}"),
+        })
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::script::{read, with};
-    use super::{Manner, page};
+    use super::pages;
 
     #[test]
     fn a_page_plays_by_itself() {
         let actions = read("click('#a');type('b')");
         let played = with("<p id=a>", &actions);
-        let at_once = page(&played, &actions, Manner::AtOnce).unwrap();
+        let [at_once, fully] = pages(&played, &actions).try_into().unwrap();
         assert_eq!(
             at_once,
             "<p id=a>\n<script>\ndocument.querySelector(\"#a\").click();\n\
              document.execCommand(\"insertText\", false, \"b\");\n</script>\n"
         );
-        let fully = page(&played, &actions, Manner::Fully).unwrap();
         assert!(fully.contains("async") && fully.contains("\"pointerdown\""), "{fully}");
-        assert!(page("", &read("resize(3,4)"), Manner::AtOnce).is_none());
-        assert!(page("", &read("wait(5)"), Manner::AtOnce).is_none());
+        assert!(pages("", &read("resize(3,4)")).is_empty());
+        assert_eq!(pages("", &read("wait(5)")).len(), 1);
     }
 }

@@ -2,158 +2,137 @@
 //! script that no browser runs, so that both are reduced as one text.
 
 pub(crate) mod alone;
-pub(crate) mod calls;
 pub(crate) mod element;
-pub(crate) mod file;
 pub(crate) mod forms;
 pub(crate) mod keys;
 pub(crate) mod recorder;
 pub(crate) mod script;
 
+use std::time::Duration;
+
+use serde::Serialize;
+
 /// Something that a person does.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Action {
-    /// Something that is done with the pointer.
-    Point {
-        deed: Deed,
-        target: Target,
-        /// From the element's corner; the middle if nothing is said.
-        at: Option<[f64; 2]>,
-    },
-    /// Gives a field another text, or a list another choice.
-    Fill { target: Target, text: String },
-    /// Types where the focus is.
-    Type { text: String },
-    /// Presses keys and lets them go: `Enter`, `Control+b`.
-    Press { keys: String },
-    /// Presses a key.
-    Down { key: String },
-    /// Lets a key go.
-    Up { key: String },
-    /// Scrolls to a place: an element, or the page.
-    Scroll { target: Option<Target>, to: [f64; 2] },
-    /// Turns the wheel of the mouse over an element, by pixels.
-    Wheel { target: Target, by: [f64; 2] },
-    /// Gives the window another size.
-    Resize { size: [u32; 2] },
-    /// Does nothing for this many milliseconds.
-    Wait { time: f64 },
-    /// Opens another page.
-    Go { address: String },
-    /// A line of script.
-    Line { code: String },
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Action {
+    pub(crate) kind: Kind,
+    /// Selectors of an element, each as good as the others; see `element.rs` for what they may say.
+    pub(crate) target: Vec<String>,
+    /// The text, the keys, the address, or the line of script.
+    pub(crate) text: String,
+    /// A place from the element's corner (its middle if there is none), or where the page or the
+    /// element is scrolled to, or the pixels of the wheel, or the size, or milliseconds.
+    pub(crate) numbers: Vec<f64>,
 }
 
-/// What is done with the pointer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Deed {
+/// The kinds of actions.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize)]
+pub(crate) enum Kind {
     Click,
-    Double,
-    Right,
+    DoubleClick,
+    RightClick,
     Hover,
-    /// Presses the button.
+    /// Presses the button of the mouse.
     Hold,
     /// Lets the button go.
     Release,
+    /// Gives a field another text, or a list another choice.
+    Fill,
+    /// Types where the focus is.
+    Type,
+    /// Presses keys and lets them go: `Enter`, `Control+b`.
+    Press,
+    /// Presses a key.
+    Down,
+    /// Lets a key go.
+    Up,
+    /// Scrolls an element or the page to a place.
+    Scroll,
+    /// Turns the wheel of the mouse over an element.
+    Wheel,
+    /// Gives the window another size.
+    Resize,
+    Wait,
+    /// Opens another page.
+    Go,
+    /// Runs a line of script.
+    Line,
 }
 
-/// Selectors of an element, each as good as the others; see `element.rs` for what they may say.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Target(pub(crate) Vec<String>);
-
-impl Target {
-    /// Returns a target with one selector.
-    pub(crate) fn one(selector: impl Into<String>) -> Self {
-        Self(vec![selector.into()])
-    }
-
-    /// Returns the selector that is written where there is room for one only.
-    pub(crate) fn first(&self) -> &str {
-        self.0.first().map_or("", String::as_str)
+impl Kind {
+    /// Returns whether the pointer does it to an element.
+    pub(crate) fn is_of_pointer(self) -> bool {
+        self <= Self::Release
     }
 }
 
 impl Action {
-    /// Returns the element, to give it another selector.
-    pub(crate) fn target_mut(&mut self) -> Option<&mut Target> {
-        match self {
-            Self::Point { target, .. } | Self::Fill { target, .. } | Self::Wheel { target, .. } => {
-                Some(target)
-            }
-            Self::Scroll { target, .. } => target.as_mut(),
-            _ => None,
-        }
+    pub(crate) fn new(kind: Kind, text: impl Into<String>) -> Self {
+        Self { kind, target: Vec::new(), text: text.into(), numbers: Vec::new() }
+    }
+
+    pub(crate) fn at(kind: Kind, target: Vec<String>, numbers: &[f64]) -> Self {
+        Self { kind, target, text: String::new(), numbers: numbers.to_vec() }
+    }
+
+    /// Returns two of its numbers.
+    pub(crate) fn pair(&self) -> Option<[f64; 2]> {
+        self.numbers.first_chunk().copied()
+    }
+
+    /// Returns the size of a window.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "pixels")]
+    pub(crate) fn size(&self) -> Option<[u32; 2]> {
+        self.pair()
+            .filter(|_| self.kind == Kind::Resize)
+            .map(|size| size.map(|side| side.max(1.0) as u32))
     }
 }
 
-/// Joins what was recorded in parts: letters become a text, a key that is pressed and let go is one
+/// Returns how long a person waits.
+pub(crate) fn waits(actions: &[Action]) -> Duration {
+    let waits = actions.iter().filter(|action| action.kind == Kind::Wait);
+    let times = waits.flat_map(|wait| wait.numbers.first());
+    times.filter_map(|time| Duration::try_from_secs_f64(time / 1000.0).ok()).sum()
+}
+
+/// Adds what was recorded in parts: letters become a text, a key that is pressed and let go is one
 /// that is typed, and of changes of one thing that follow each other the last one counts.
-pub(crate) fn joined(actions: Vec<Action>) -> Vec<Action> {
-    let mut all: Vec<Action> = Vec::new();
-    for action in actions {
-        if let Some(pressed) = pressed_together(&all, &action) {
-            all.truncate(all.len() - 2);
-            all.push(pressed);
-            continue;
-        }
-        match (all.last_mut(), action) {
-            (Some(Action::Down { key }), Action::Up { key: up }) if *key == up => {
-                let key = std::mem::take(key);
-                all.pop();
-                let is_letter = key.chars().count() == 1;
-                let typed = if is_letter {
-                    Action::Type { text: key }
-                } else {
-                    Action::Press { keys: key }
-                };
-                match (all.last_mut(), typed) {
-                    (Some(Action::Type { text }), Action::Type { text: more }) => {
-                        text.push_str(&more);
-                    }
-                    (_, typed) => all.push(typed),
-                }
-            }
-            (Some(Action::Type { text }), Action::Type { text: more }) => text.push_str(&more),
-            (Some(Action::Wait { time }), Action::Wait { time: more }) => *time += more,
-            (Some(Action::Scroll { target, to }), Action::Scroll { target: other, to: there })
-                if *target == other =>
-            {
-                *to = there;
-            }
-            (Some(Action::Wheel { target, by }), Action::Wheel { target: other, by: [x, y] })
-                if *target == other =>
-            {
-                *by = [by[0] + x, by[1] + y];
-            }
-            (
-                Some(Action::Point { deed: Deed::Click, target, .. }),
-                Action::Point { deed: Deed::Double, target: other, at },
-            ) if *target == other => {
-                all.pop();
-                all.push(Action::Point { deed: Deed::Double, target: other, at });
-            }
-            (_, action) => all.push(action),
-        }
+pub(crate) fn join(all: &mut Vec<Action>, action: Action) {
+    let is_letter = |text: &str| text.chars().count() == 1;
+    if let [before @ .., held, pressed] = &all[..]
+        && (held.kind, action.kind) == (Kind::Down, Kind::Up)
+        && held.text == action.text
+        && (pressed.kind == Kind::Press || pressed.kind == Kind::Type && is_letter(&pressed.text))
+    {
+        let (keys, before) = (format!("{}+{}", held.text, pressed.text), before.len());
+        all.truncate(before);
+        all.push(Action::new(Kind::Press, keys));
+        return;
     }
-    all
-}
-
-/// Returns what was pressed while a key was held that is let go now, if that is one thing.
-fn pressed_together(before: &[Action], action: &Action) -> Option<Action> {
-    let (Action::Up { key: up }, [.., Action::Down { key }, pressed]) = (action, before) else {
-        return None;
-    };
-    let keys = match pressed {
-        Action::Press { keys } => keys,
-        Action::Type { text } if text.chars().count() == 1 => text,
-        _ => return None,
-    };
-    (key == up).then(|| Action::Press { keys: format!("{key}+{keys}") })
+    let Some(last) = all.last_mut() else { return all.push(action) };
+    let is_same = last.target == action.target;
+    match (last.kind, action.kind) {
+        (Kind::Down, Kind::Up) if last.text == action.text => {
+            all.pop();
+            let kind = if is_letter(&action.text) { Kind::Type } else { Kind::Press };
+            join(all, Action::new(kind, action.text));
+        }
+        (Kind::Type, Kind::Type) => last.text += &action.text,
+        (Kind::Wait, Kind::Wait) => last.numbers[0] += action.numbers[0],
+        (Kind::Wheel, Kind::Wheel) if is_same => {
+            last.numbers.iter_mut().zip(action.numbers).for_each(|(by, more)| *by += more);
+        }
+        (Kind::Scroll, Kind::Scroll) | (Kind::Click, Kind::DoubleClick) if is_same => {
+            *last = action
+        }
+        _ => all.push(action),
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::joined;
+    use super::join;
     use super::script::{read, write};
 
     #[test]
@@ -176,7 +155,9 @@ mod tests {
             ),
             ("click('a');doubleclick('a',1,2)", "doubleclick(\"a\",1,2);\n"),
         ] {
-            assert_eq!(write(&joined(read(recorded))), expected);
+            let mut all = Vec::new();
+            read(recorded).into_iter().for_each(|action| join(&mut all, action));
+            assert_eq!(write(&all), expected);
         }
     }
 }

@@ -1,22 +1,34 @@
-//! Actions as they stand in a page: `<script type=text/actions>click("#a"); type("b")</script>`.
-//! The names are few; anything else is a line of script.
+//! Actions as they stand in a page: `<script type=text/actions>click("#a"); type("b")</script>`,
+//! statements that are calls with literals. The names are few; anything else is a line of script.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::calls::{self, Call, statements};
-use super::{Action, Deed, Target};
+use super::{Action, Kind};
 
-/// The names of what is done with the pointer.
-pub(crate) const DEEDS: [(Deed, &str); 6] = [
-    (Deed::Click, "click"),
-    (Deed::Double, "doubleclick"),
-    (Deed::Right, "rightclick"),
-    (Deed::Hover, "hover"),
-    (Deed::Hold, "hold"),
-    (Deed::Release, "release"),
+/// How a kind of action is written: its name, and whether it is called with a selector, with a text,
+/// and with how many numbers, in this order.
+type Form = (Kind, &'static str, bool, bool, usize);
+
+const FORMS: [Form; 16] = [
+    (Kind::Click, "click", true, false, 2),
+    (Kind::DoubleClick, "doubleclick", true, false, 2),
+    (Kind::RightClick, "rightclick", true, false, 2),
+    (Kind::Hover, "hover", true, false, 2),
+    (Kind::Hold, "hold", true, false, 2),
+    (Kind::Release, "release", true, false, 2),
+    (Kind::Fill, "fill", true, true, 0),
+    (Kind::Type, "type", false, true, 0),
+    (Kind::Press, "press", false, true, 0),
+    (Kind::Down, "down", false, true, 0),
+    (Kind::Up, "up", false, true, 0),
+    (Kind::Scroll, "scroll", true, false, 2),
+    (Kind::Wheel, "wheel", true, false, 2),
+    (Kind::Resize, "resize", false, false, 2),
+    (Kind::Wait, "wait", false, false, 1),
+    (Kind::Go, "go", false, true, 0),
 ];
 
 /// A page's actions.
@@ -28,8 +40,7 @@ static SCRIPT: LazyLock<Regex> = LazyLock::new(|| {
 /// Returns the actions that stand in a page.
 pub(crate) fn of_page(page: &[u8]) -> Vec<Action> {
     let text = String::from_utf8_lossy(page);
-    let all = SCRIPT.captures_iter(&text).map(|found| read(&found[1]));
-    all.flatten().collect()
+    SCRIPT.captures_iter(&text).flat_map(|found| read(&found[1])).collect()
 }
 
 /// Returns a page without its actions.
@@ -39,90 +50,67 @@ pub(crate) fn without(page: &str) -> String {
 
 /// Returns a page with actions, which replace those that it has.
 pub(crate) fn with(page: &str, actions: &[Action]) -> String {
-    let mut page = without(page);
-    if !page.is_empty() && !page.ends_with('\n') {
-        page.push('\n');
-    }
-    page.push_str(&element("text/actions", &write(actions)));
-    page
+    appended(page, " type=text/actions", &write(actions))
 }
 
-/// Returns a script for the end of a page.
-pub(crate) fn element(kind: &str, code: &str) -> String {
+/// Returns a page with a script at its end, which replaces its actions.
+pub(crate) fn appended(page: &str, kind: &str, code: &str) -> String {
+    let page = without(page);
+    let line = if page.is_empty() || page.ends_with('\n') { "" } else { "\n" };
     let code = code.replace("</script", "<\\/script");
-    let kind = if kind.is_empty() { String::new() } else { format!(" type={kind}") };
-    format!("<script{kind}>\n{code}</script>\n")
+    format!("{page}{line}<script{kind}>\n{code}</script>\n")
 }
 
-/// Reads a script.
+/// Reads a script. A call of ours without what it needs, as it is left when parts of it were taken
+/// away, says nothing.
 pub(crate) fn read(script: &str) -> Vec<Action> {
     let script = script.replace("<\\/script", "</script");
     statements(&script).into_iter().filter_map(statement).collect()
 }
 
-/// Reads a statement; `None` for a call of ours without what it needs, as it is left when parts of
-/// it were taken away.
 fn statement(text: String) -> Option<Action> {
-    match calls::call(&text) {
-        Some(call) if NAMES.contains(&&call.name[..]) => of_call(&call),
-        _ => Some(Action::Line { code: text }),
+    let call = call(&text).and_then(|(name, arguments)| {
+        Some((FORMS.iter().find(|(_, own, ..)| *own == name)?, arguments))
+    });
+    match call {
+        Some((form, arguments)) => action(form, &arguments),
+        None => Some(Action::new(Kind::Line, text)),
     }
 }
 
-/// The names of all actions.
-const NAMES: [&str; 17] = [
-    "click",
-    "doubleclick",
-    "rightclick",
-    "hover",
-    "hold",
-    "release",
-    "fill",
-    "type",
-    "press",
-    "down",
-    "up",
-    "scroll",
-    "wheel",
-    "resize",
-    "wait",
-    "go",
-    "line",
-];
+/// Reads a whole text as a call: its arguments are JSON, or have single quotes instead.
+fn call(text: &str) -> Option<(&str, Vec<Value>)> {
+    let (name, rest) = text.split_once('(').unwrap_or((text, ")"));
+    let arguments = rest.trim_end().strip_suffix(')')?.trim().trim_end_matches(',');
+    let read = |arguments: &str| serde_json::from_str(&format!("[{arguments}]")).ok();
+    let arguments = read(arguments).or_else(|| read(&arguments.replace('\'', "\"")))?;
+    Some((name.trim(), arguments))
+}
 
-fn of_call(call: &Call) -> Option<Action> {
-    let pair = |from: usize| Some([call.number(from)?, call.number(from + 1)?]);
-    let deed = DEEDS.iter().find(|(_, name)| *name == call.name);
-    if let Some((deed, _)) = deed {
-        return Some(Action::Point {
-            deed: *deed,
-            target: Target::one(call.text(0)?),
-            at: pair(1),
-        });
+fn action((kind, _, has_target, has_text, number): &Form, arguments: &[Value]) -> Option<Action> {
+    let mut action = Action::new(*kind, "");
+    let mut rest = arguments.iter().peekable();
+    let text = |value: &Value| match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    };
+    // Without an element, the page is scrolled.
+    let is_page = *kind == Kind::Scroll && rest.peek()?.is_number();
+    if *has_target && !is_page {
+        action.target.push(text(rest.next()?)?);
     }
-    Some(match &call.name[..] {
-        "fill" => Action::Fill {
-            target: Target::one(call.text(0)?),
-            text: call.text(1).unwrap_or_default(),
-        },
-        "type" => Action::Type { text: call.text(0)? },
-        "press" => Action::Press { keys: call.text(0)? },
-        "down" => Action::Down { key: call.text(0)? },
-        "up" => Action::Up { key: call.text(0)? },
-        "scroll" => match call.number(0) {
-            Some(_) => Action::Scroll { target: None, to: pair(0)? },
-            None => Action::Scroll { target: Some(Target::one(call.text(0)?)), to: pair(1)? },
-        },
-        "wheel" => Action::Wheel { target: Target::one(call.text(0)?), by: pair(1)? },
-        "resize" => {
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "pixels")]
-            let size = pair(0)?.map(|side| side.max(1.0) as u32);
-            Action::Resize { size }
-        }
-        "wait" => Action::Wait { time: call.number(0)? },
-        "go" => Action::Go { address: call.text(0)? },
-        _ => return None,
-    })
+    if *has_text {
+        let given = rest.next().and_then(text);
+        action.text = given.or_else(|| has_target.then(String::new))?;
+    }
+    let numbers: Vec<f64> = rest.map_while(Value::as_f64).take(*number).collect();
+    if numbers.len() == *number {
+        action.numbers = numbers;
+    } else if !kind.is_of_pointer() {
+        return None;
+    }
+    Some(action)
 }
 
 /// Writes actions, one a line.
@@ -131,38 +119,61 @@ pub(crate) fn write(actions: &[Action]) -> String {
 }
 
 fn line(action: &Action) -> String {
-    let name = |wanted: Deed| DEEDS.iter().find(|(deed, _)| *deed == wanted).map_or("", |(_, n)| n);
-    let of_pair = |[x, y]: &[f64; 2]| format!("{x},{y}");
-    match action {
-        Action::Point { deed, target, at } => {
-            let at = at.as_ref().map(|at| format!(",{}", of_pair(at))).unwrap_or_default();
-            format!("{}({}{at})", name(*deed), json!(target.first()))
+    let form = FORMS.iter().find(|(kind, ..)| *kind == action.kind);
+    let Some((_, name, _, has_text, _)) = form else {
+        return action.text.trim().trim_end_matches(';').to_owned();
+    };
+    let target = action.target.first().map(|selector| json!(selector).to_string());
+    let text = has_text.then(|| json!(action.text).to_string());
+    let numbers = action.numbers.iter().map(f64::to_string);
+    let arguments: Vec<String> = target.into_iter().chain(text).chain(numbers).collect();
+    format!("{name}({})", arguments.join(","))
+}
+
+/// Splits a script into its statements: at semicolons, and at the ends of lines outside of
+/// brackets. Comments are left out.
+fn statements(script: &str) -> Vec<String> {
+    let mut all = Vec::new();
+    let mut statement = String::new();
+    let (mut depth, mut quote) = (0_i32, None);
+    let mut rest = script.chars().peekable();
+    while let Some(sign) = rest.next() {
+        match (quote, sign) {
+            (Some(_), '\\') => {
+                statement.push(sign);
+                statement.extend(rest.next());
+                continue;
+            }
+            (Some(end), _) if sign == end => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'' | '`') => quote = Some(sign),
+            (None, '(' | '[' | '{') => depth += 1,
+            (None, ')' | ']' | '}') => depth -= 1,
+            (None, '/') if rest.peek() == Some(&'/') => {
+                while rest.next_if(|&sign| sign != '\n').is_some() {}
+                continue;
+            }
+            (None, ';' | '\n') if depth <= 0 => {
+                all.push(std::mem::take(&mut statement));
+                continue;
+            }
+            (None, _) => {}
         }
-        Action::Fill { target, text } => format!("fill({},{})", json!(target.first()), json!(text)),
-        Action::Type { text } => format!("type({})", json!(text)),
-        Action::Press { keys } => format!("press({})", json!(keys)),
-        Action::Down { key } => format!("down({})", json!(key)),
-        Action::Up { key } => format!("up({})", json!(key)),
-        Action::Scroll { target: None, to } => format!("scroll({})", of_pair(to)),
-        Action::Scroll { target: Some(target), to } => {
-            format!("scroll({},{})", json!(target.first()), of_pair(to))
-        }
-        Action::Wheel { target, by } => {
-            format!("wheel({},{})", json!(target.first()), of_pair(by))
-        }
-        Action::Resize { size: [width, height] } => format!("resize({width},{height})"),
-        Action::Wait { time } => format!("wait({time})"),
-        Action::Go { address } => format!("go({})", json!(address)),
-        Action::Line { code } => code.trim().trim_end_matches(';').to_owned(),
+        statement.push(sign);
     }
+    all.push(statement);
+    let all = all.iter().map(|statement| statement.trim().to_owned());
+    all.filter(|statement| !statement.is_empty()).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{of_page, read, with, without, write};
+    use serde_json::json;
+
+    use super::{call, of_page, read, statements, with, without, write};
 
     /// One of each.
-    pub(crate) const ALL: &str = "click(\"#a\");\nclick(\"#a\",3,4.5);\ndoubleclick(\"b\");\n\
+    const ALL: &str = "click(\"#a\");\nclick(\"#a\",3,4.5);\ndoubleclick(\"b\");\n\
         rightclick(\"b\");\nhover(\"b\");\nhold(\"b\");\nrelease(\"b\");\nfill(\"#c\",\"\\\"x\\n\");\n\
         type(\"ö\");\npress(\"Control+b\");\ndown(\"Shift\");\nup(\"Shift\");\nscroll(0,70);\n\
         scroll(\"#d\",0,70);\nwheel(\"#d\",0,70);\nresize(300,200);\nwait(50);\ngo(\"b.html\");\ndocument.title = 1;\n";
@@ -192,5 +203,20 @@ mod tests {
     #[test]
     fn what_is_left_of_an_action_does_no_harm() {
         assert_eq!(write(&read("click();type();fill('a');scroll('a',1)")), "fill(\"a\",\"\");\n");
+    }
+
+    #[test]
+    fn statements_end_with_semicolons_and_lines() {
+        let script = "a('x;y') // c;d\nb({\n c: 1 }); e()\n\n";
+        assert_eq!(statements(script), ["a('x;y')", "b({\n c: 1 })", "e()"]);
+    }
+
+    #[test]
+    fn calls_with_literals_are_read() {
+        let (name, arguments) = call(r#"go ("a'b\n", -1.5, 2,)"#).unwrap();
+        assert_eq!((name, arguments), ("go", vec![json!("a'b\n"), json!(-1.5), json!(2)]));
+        assert_eq!(call("go('a')").unwrap().1, [json!("a")]);
+        assert_eq!(call("go").unwrap().1, [json!(null); 0]);
+        assert!(["a(", "a(() => 1)", "a(b)"].iter().all(|text| call(text).is_none()));
     }
 }

@@ -1,42 +1,24 @@
 //! A page in a tab of Chromium: loads it, evaluates expressions in it, takes its picture.
 
-use std::collections::BTreeMap;
-use std::time::Duration;
-
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
-use crate::actions::{Action, keys};
-use crate::connection::{Connection, Problem};
-use crate::har::Served;
-use crate::page::{EMPTY, Input, Kept, Opening, Page, View};
-use crate::picture;
+use crate::actions::{Kind, keys};
+use crate::args::Window;
+use crate::connection::{Call, Connection, Problem, Replies};
+use crate::har::{Answer, Header, Served};
+use crate::page::{EMPTY, FORGET, Input, Opening, Page, Tab, is_local};
 
-/// A tab that is ours alone, with nothing stored from earlier pages.
+/// A page in a tab of Chromium.
 pub(crate) struct ChromiumPage {
-    connection: Connection,
-    target: String,
-    /// Where it stores what it stores, which goes with the tab.
-    apart: Value,
-    /// Whether the tab has crashed.
-    crashed: bool,
-    session: String,
-    address: String,
-    view: View,
-    is_served: bool,
+    tab: Tab,
     /// Whether nothing is shown.
     is_empty: bool,
-    console: Vec<String>,
-    actions: Vec<Action>,
-    /// Whether the page must be gone before the next one comes.
-    emptied: bool,
     /// How many looks there were.
     looks: u32,
     hand: Hand,
-    /// Answers by the names of requests, if they are kept, in the order of the requests.
-    kept: Option<Vec<(String, Kept)>>,
-    /// Addresses by the names of requests without an answer.
-    requests: BTreeMap<String, String>,
+    /// Events about what comes over the network, if it is kept.
+    kept: Vec<Value>,
 }
 
 /// Where the mouse is, and what is pressed.
@@ -57,51 +39,31 @@ const STORED: &str = "cache_storage,file_systems,indexeddb,local_storage";
 /// number, by half in 1,000, until nothing happens for some seconds.
 const WORN: u32 = 300;
 
-/// What a tab keeps from page to page. Frames have names of their own and share the storage; a page
-/// that loads itself again still finds what it left there.
-pub(crate) const FORGET: &str = "\
-if (self === top && performance.getEntriesByType('navigation')[0]?.type !== 'reload') {
-    try { sessionStorage.clear() } catch { }
-    window.name = '';
-}";
-
 impl ChromiumPage {
     /// Makes an empty tab for a page.
-    pub(crate) fn open(mut connection: Connection, opening: &Opening) -> Result<Self> {
+    pub(crate) fn open(mut connection: Connection, opening: Opening) -> Result<Self> {
         // What it stores is not that of tabs at the same time, and not on disk.
-        let mut apart = connection.call(None, "Target.createBrowserContext", json!({}))?;
+        let mut apart = connection.call("Target.createBrowserContext", json!({}))?;
         let apart = apart["browserContextId"].take();
         let how = json!({ "url": EMPTY, "browserContextId": apart });
-        let new = connection.call(None, "Target.createTarget", how)?;
-        let target = new["targetId"].as_str().context("a tab without a name")?.to_owned();
-        let attach = json!({ "targetId": target, "flatten": true });
-        let attached = connection.call(None, "Target.attachToTarget", attach)?;
-        let session = attached["sessionId"].as_str().context("a tab without a session")?.to_owned();
-        connection.call_all(&session, &preparations(opening))?;
-        let mut page = Self {
-            connection,
-            target,
-            apart,
-            crashed: false,
-            session,
-            address: String::new(),
-            view: opening.view.clone(),
-            is_served: opening.served.is_some(),
+        let new = connection.call("Target.createTarget", how)?;
+        let attach = json!({ "targetId": new["targetId"], "flatten": true });
+        let attached = connection.call("Target.attachToTarget", attach)?;
+        let session = attached["sessionId"].as_str().context("a tab without a session")?;
+        connection.session = Some(session.to_owned());
+        connection.call_all(preparations(&opening))?;
+        let closing = ("Target.disposeBrowserContext", json!({ "browserContextId": apart }));
+        Ok(Self {
+            tab: Tab { connection, opening, console: Vec::new(), closing },
             is_empty: true,
-            console: Vec::new(),
-            actions: Vec::new(),
-            emptied: true,
             looks: 0,
             hand: Hand::default(),
-            kept: opening.view.keeps.then(Vec::new),
-            requests: BTreeMap::new(),
-        };
-        page.turn_to(opening);
-        Ok(page)
+            kept: Vec::new(),
+        })
     }
 
     fn opened(&mut self, address: &str) -> Result<()> {
-        let went = self.call("Page.navigate", json!({ "url": address }))?;
+        let went = self.tab.connection.call("Page.navigate", json!({ "url": address }))?;
         if let Some(error) = went["errorText"].as_str() {
             bail!("{address}: {error}");
         }
@@ -111,186 +73,73 @@ impl ChromiumPage {
         }
         let mut is_there = false;
         loop {
-            let event = self.connection.event()?;
-            if event["method"] == "Page.frameNavigated" {
+            let event = self.tab.connection.event()?;
+            let method = event["method"].as_str().unwrap_or_default();
+            if method == "Page.frameNavigated" {
                 is_there |= event["params"]["frame"]["loaderId"] == went["loaderId"];
             }
             // What came before it is about the page that was there.
-            if !is_there && !event["method"].as_str().is_some_and(|of| of.starts_with("Network.")) {
-                continue;
+            if is_there || method.starts_with("Network.") {
+                self.hear(&event);
             }
-            self.hear(&event);
-            if event["method"] == "Page.loadEventFired" {
+            if is_there && method == "Page.loadEventFired" {
                 return Ok(());
             }
         }
     }
-
-    /// Opens the page, which may have to wait for one that goes elsewhere by itself.
-    fn opened_behind(&mut self) -> Result<()> {
-        let address = self.address.clone();
-        match self.opened(&address) {
-            Err(error) if !self.is_empty && error.downcast_ref::<Problem>().is_none() => {
-                self.opened(EMPTY)?;
-                self.opened(&address)
-            }
-            other => other,
-        }
-    }
-
-    /// Returns the calls that bring the tab, which is empty, back to the state in which it was
-    /// prepared.
-    fn anew(&self) -> Vec<(String, Value)> {
-        let mut calls = vec![
-            ("Page.resetNavigationHistory", json!({})),
-            ("Storage.clearDataForOrigin", json!({ "origin": "file://", "storageTypes": STORED })),
-        ];
-        if self.is_served {
-            let origin = json!({ "origin": self.address, "storageTypes": STORED });
-            calls.push(("Storage.clearDataForOrigin", origin));
-        }
-        if self.actions.iter().any(|action| matches!(action, Action::Resize { .. })) {
-            calls.push(("Emulation.setDeviceMetricsOverride", window(&self.view)));
-        }
-        calls.into_iter().map(|(method, parameters)| (method.to_owned(), parameters)).collect()
-    }
-
-    fn call(&mut self, method: &str, parameters: Value) -> Result<Value> {
-        let answer = self.connection.call(Some(&self.session), method, parameters);
-        self.noting(answer)
-    }
-
-    /// Notes whether the tab has crashed.
-    fn noting<T>(&mut self, answer: Result<T>) -> Result<T> {
-        let is_crash = |error: &anyhow::Error| error.downcast_ref() == Some(&Problem::Crash);
-        self.crashed |= answer.as_ref().is_err_and(is_crash);
-        answer
-    }
-
-    fn hear_all(&mut self) {
-        let events: Vec<Value> = self.connection.seen_events().collect();
-        events.iter().for_each(|event| self.hear(event));
-    }
-
-    fn hear(&mut self, event: &Value) {
-        let parameters = &event["params"];
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        match event["method"].as_str() {
-            Some("Runtime.consoleAPICalled") => {
-                let words =
-                    parameters["args"].as_array().into_iter().flatten().map(|word| {
-                        match (&word["value"], &word["description"]) {
-                            (Value::String(text), _) | (Value::Null, Value::String(text)) => {
-                                text.clone()
-                            }
-                            (value, _) => value.to_string(),
-                        }
-                    });
-                self.console.push(words.collect::<Vec<_>>().join(" "));
-            }
-            Some("Runtime.exceptionThrown") => {
-                let details = &parameters["exceptionDetails"];
-                let description = text(&details["exception"]["description"]);
-                self.console.push(format!("{} {description}", text(&details["text"])));
-            }
-            Some("Network.requestWillBeSent") => {
-                let (id, url) = (text(&parameters["requestId"]), &parameters["request"]["url"]);
-                if let Some(kept) = &mut self.kept {
-                    let redirect = &parameters["redirectResponse"];
-                    let before = kept.iter_mut().rfind(|(own, _)| *own == id);
-                    if let (Some((_, before)), true) = (before, redirect.is_object()) {
-                        answer(before, redirect);
-                        before.lost = None;
-                    }
-                    let method = text(&parameters["request"]["method"]);
-                    let lost = Some("no answer".to_owned());
-                    let new = Kept { address: text(url), method, lost, ..Kept::default() };
-                    kept.push((id.clone(), new));
-                }
-                self.requests.insert(id, text(url));
-            }
-            Some("Network.responseReceived") => {
-                let id = text(&parameters["requestId"]);
-                let kept = self.kept.iter_mut().flatten().rfind(|(own, _)| *own == id);
-                if let Some((_, kept)) = kept {
-                    answer(kept, &parameters["response"]);
-                }
-            }
-            Some("Network.webSocketCreated") => {
-                let lost = Some("what comes over a web socket".to_owned());
-                let new = Kept { address: text(&parameters["url"]), lost, ..Kept::default() };
-                self.kept.iter_mut().for_each(|kept| kept.push((String::new(), new.clone())));
-            }
-            Some("Network.loadingFinished" | "Network.loadingFailed") => {
-                self.requests.remove(&text(&parameters["requestId"]));
-            }
-            Some("Log.entryAdded") => self.console.push(text(&parameters["entry"]["text"])),
-            _ => {}
-        }
-    }
 }
 
-/// Takes what an answer says into what is kept.
-fn answer(kept: &mut Kept, response: &Value) {
-    kept.status = response["status"].as_u64().unwrap_or_default();
-    kept.mime = response["mimeType"].as_str().unwrap_or_default().to_owned();
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+/// Returns an answer, with what is said about it but for its body.
+fn answer(request: &Value, response: &Value) -> Answer {
+    let mut answer = Answer::default();
+    (answer.request.url, answer.request.method) =
+        (text(&response["url"]), text(&request["method"]));
+    let status = response["status"].as_u64().and_then(|status| status.try_into().ok());
+    answer.response.status = status.unwrap_or_default();
+    answer.response.content.mime_type = text(&response["mimeType"]);
     let headers = response["headers"].as_object().into_iter().flatten();
-    let headers = headers.filter_map(|(name, value)| Some((name.clone(), value.as_str()?.into())));
-    kept.headers = headers.collect();
+    let headers = headers.map(|(name, value)| Header { name: name.clone(), value: text(value) });
+    answer.response.headers = headers.collect();
+    answer
 }
 
 impl Hand {
     /// Returns the call for an input, which has been done then.
-    fn event(&mut self, input: &Input) -> (String, Value) {
-        let button = |button: Option<u8>| match button {
-            None => "none",
-            Some(2) => "right",
-            Some(_) => "left",
-        };
-        let mouse = |kind: &str, which: Option<u8>, count: u32, hand: &Self| {
-            let [x, y] = hand.at;
-            let held = match hand.held {
-                None => 0,
-                Some(2) => 2,
-                Some(_) => 1,
-            };
-            let event = json!({
-                "type": kind, "x": x, "y": y, "button": button(which), "buttons": held,
-                "clickCount": count, "modifiers": hand.modifiers,
-            });
-            ("Input.dispatchMouseEvent".to_owned(), event)
-        };
-        match input {
-            Input::Move(at) => {
-                self.at = *at;
-                mouse("mouseMoved", self.held, 0, self)
-            }
-            Input::Press { button, count } => {
-                self.held = Some(*button);
-                mouse("mousePressed", Some(*button), *count, self)
-            }
-            Input::Release { button, count } => {
-                self.held = None;
-                mouse("mouseReleased", Some(*button), *count, self)
-            }
-            Input::Wheel { at, by: [x, y] } => {
-                self.at = *at;
-                let (method, mut event) = mouse("mouseWheel", None, 0, self);
-                (event["deltaX"], event["deltaY"]) = ((*x).into(), (*y).into());
-                (method, event)
-            }
+    fn event(&mut self, input: &Input) -> Call {
+        let (kind, button, count, by) = match input {
+            Input::Move(_) => ("mouseMoved", self.held, 0, [0.0; 2]),
+            Input::Press(button, count) => ("mousePressed", Some(*button), *count, [0.0; 2]),
+            Input::Release(button, count) => ("mouseReleased", Some(*button), *count, [0.0; 2]),
+            Input::Wheel(_, by) => ("mouseWheel", None, 0, *by),
             Input::Down(key) => {
                 self.modifiers |= keys::modifier(key);
-                self.key(key, true)
+                return self.key(key, true);
             }
             Input::Up(key) => {
                 self.modifiers &= !keys::modifier(key);
-                self.key(key, false)
+                return self.key(key, false);
             }
+        };
+        match input {
+            Input::Move(at) | Input::Wheel(at, _) => self.at = *at,
+            Input::Press(button, _) => self.held = Some(*button),
+            _ => self.held = None,
         }
+        let named = |button| if button == 2 { ("right", 2) } else { ("left", 1) };
+        let event = json!({
+            "type": kind, "x": self.at[0], "y": self.at[1], "deltaX": by[0], "deltaY": by[1],
+            "button": button.map_or("none", |button| named(button).0),
+            "buttons": self.held.map_or(0, |button| named(button).1),
+            "clickCount": count, "modifiers": self.modifiers,
+        });
+        ("Input.dispatchMouseEvent", event)
     }
 
-    fn key(&self, key: &str, is_down: bool) -> (String, Value) {
+    fn key(&self, key: &str, is_down: bool) -> Call {
         let (code, number) = keys::code(key);
         // With Control and the like a key writes nothing.
         let text = keys::text(key).filter(|_| is_down && self.modifiers & !SHIFT == 0);
@@ -306,28 +155,28 @@ impl Hand {
         if let Some(text) = text {
             event["text"] = text.into();
         }
-        ("Input.dispatchKeyEvent".to_owned(), event)
+        ("Input.dispatchKeyEvent", event)
     }
 }
 
 /// The bit of the key for capital letters.
 const SHIFT: u32 = 8;
 
-fn window(view: &View) -> Value {
-    let (width, height) = view.window.size;
-    json!({
-        "width": width, "height": height, "deviceScaleFactor": view.window.scale, "mobile": false,
-    })
+fn window(Window { size: [width, height], scale }: Window) -> Call {
+    let size = json!({
+        "width": width, "height": height, "deviceScaleFactor": scale, "mobile": false,
+    });
+    ("Emulation.setDeviceMetricsOverride", size)
 }
 
 /// Returns the calls that prepare a tab, which is attached, for a page.
-fn preparations(opening: &Opening) -> Vec<(String, Value)> {
-    let view = &opening.view;
-    let offline = !view.keeps && opening.served.is_none();
+fn preparations(opening: &Opening) -> Vec<Call> {
+    let is_served = opening.served.is_some();
     let network = json!({
-        "offline": offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1,
+        "offline": !opening.keeps && !is_served, "latency": 0, "downloadThroughput": -1,
+        "uploadThroughput": -1,
     });
-    let media = json!({ "media": if view.print { "print" } else { "screen" } });
+    let media = json!({ "media": if opening.how.print { "print" } else { "screen" } });
     let mut calls = vec![
         ("Inspector.enable", json!({})),
         ("Page.enable", json!({})),
@@ -335,179 +184,175 @@ fn preparations(opening: &Opening) -> Vec<(String, Value)> {
         ("Log.enable", json!({})),
         ("Network.enable", json!({})),
         ("Log.clear", json!({})),
-        ("Page.resetNavigationHistory", json!({})),
         ("Page.addScriptToEvaluateOnNewDocument", json!({ "source": FORGET })),
-        ("Page.addScriptToEvaluateOnNewDocument", json!({ "source": view.script() })),
-        ("Storage.clearDataForOrigin", json!({ "origin": "file://", "storageTypes": STORED })),
+        ("Page.addScriptToEvaluateOnNewDocument", json!({ "source": opening.script() })),
         ("Network.emulateNetworkConditions", network),
-        ("Emulation.setDeviceMetricsOverride", window(view)),
+        window(opening.how.size),
         ("Emulation.setEmulatedMedia", media),
-    ];
-    if view.keeps {
         // What a service worker has stored is not there the next time.
-        calls.push(("Network.setBypassServiceWorker", json!({ "bypass": true })));
-        calls.push(("Network.setCacheDisabled", json!({ "cacheDisabled": true })));
-    }
-    if opening.served.is_some() {
-        let origin = json!({ "origin": opening.address, "storageTypes": STORED });
-        calls.push(("Storage.clearDataForOrigin", origin));
-        calls.push(("Network.setCacheDisabled", json!({ "cacheDisabled": true })));
+        ("Network.setBypassServiceWorker", json!({ "bypass": opening.keeps })),
+        ("Network.setCacheDisabled", json!({ "cacheDisabled": opening.keeps || is_served })),
+    ];
+    if is_served {
         calls.push(("Fetch.enable", json!({ "patterns": [{ "urlPattern": "*" }] })));
     }
-    calls.into_iter().map(|(method, parameters)| (method.to_owned(), parameters)).collect()
+    calls.extend(emptied(opening));
+    calls
+}
+
+/// Returns the calls that forget where the tab was, and what was stored.
+fn emptied(opening: &Opening) -> Vec<Call> {
+    let mut calls = vec![("Page.resetNavigationHistory", json!({}))];
+    let served = opening.served.as_ref().map(|_| &opening.address[..]);
+    for origin in ["file://"].into_iter().chain(served) {
+        let stored = json!({ "origin": origin, "storageTypes": STORED });
+        calls.push(("Storage.clearDataForOrigin", stored));
+    }
+    calls
 }
 
 /// Answers a request of the page from what was recorded; what was not fails.
-fn reply(event: &Value, served: &Served) -> Option<(&'static str, Value)> {
+fn reply(event: &Value, served: &Served) -> Option<Call> {
     if event["method"] != "Fetch.requestPaused" {
         return None;
     }
     let (id, url) = (&event["params"]["requestId"], event["params"]["request"]["url"].as_str()?);
-    if let Some(response) = served.response(url) {
-        let pairs = response.headers.iter();
-        let headers: Vec<Value> =
-            pairs.map(|(name, value)| json!({ "name": name, "value": value })).collect();
-        let answer = json!({
-            "requestId": id, "responseCode": response.status, "responseHeaders": headers,
-            "body": response.body,
-        });
-        return Some(("Fetch.fulfillRequest", answer));
-    }
-    if url.starts_with("file:") {
-        return Some(("Fetch.continueRequest", json!({ "requestId": id })));
-    }
-    let failure = json!({ "requestId": id, "errorReason": "InternetDisconnected" });
-    Some(("Fetch.failRequest", failure))
+    Some(match served.response(url) {
+        Some(response) => {
+            let answer = json!({
+                "requestId": id, "responseCode": response.status, "body": response.body(),
+                "responseHeaders": response.headers,
+            });
+            ("Fetch.fulfillRequest", answer)
+        }
+        None if is_local(url) => ("Fetch.continueRequest", json!({ "requestId": id })),
+        None => {
+            let failure = json!({ "requestId": id, "errorReason": "InternetDisconnected" });
+            ("Fetch.failRequest", failure)
+        }
+    })
 }
 
 impl Page for ChromiumPage {
-    fn sees_crashes(&self) -> bool {
-        true
+    fn tab(&mut self) -> &mut Tab {
+        &mut self.tab
     }
 
     fn drawing(&mut self) -> Result<Option<u64>> {
-        let all = self.connection.call(None, "SystemInfo.getProcessInfo", json!({}))?;
+        let all = self.tab.connection.call_browser("SystemInfo.getProcessInfo", json!({}))?;
         let mut all = all["processInfo"].as_array().into_iter().flatten();
         Ok(all.find(|one| one["type"] == "GPU").and_then(|one| one["id"].as_u64()))
     }
 
-    fn limited(&mut self) -> &mut Connection {
-        &mut self.connection
-    }
-
-    fn open(&mut self) -> Result<()> {
-        let opened = self.opened_behind();
-        self.is_empty = false;
-        self.noting(opened)
-    }
-
+    /// Opens the page, which may have to wait for one that goes elsewhere by itself.
     fn visit(&mut self, address: &str) -> Result<()> {
-        self.opened(address)
+        let mut opened = self.opened(address);
+        if let Err(error) = &opened
+            && !self.is_empty
+            && error.downcast_ref::<Problem>().is_none()
+        {
+            self.opened(EMPTY)?;
+            opened = self.opened(address);
+        }
+        self.is_empty = address == EMPTY;
+        opened
     }
 
-    fn again(&mut self, patience: Duration) -> Result<()> {
-        self.connection.limit(patience);
-        self.connection.stop_with(None);
-        if self.crashed {
-            bail!(Problem::Crash);
-        }
-        if self.emptied {
-            self.opened(EMPTY)?;
-            self.is_empty = true;
+    fn prepare(&mut self) -> Result<()> {
+        let opening = &self.tab.opening;
+        let mut calls = emptied(opening);
+        if opening.actions.iter().any(|action| action.kind == Kind::Resize) {
+            calls.push(window(opening.how.size));
         }
         self.looks += 1;
-        let anew = self.anew();
-        self.connection.call_all(&self.session, &anew)?;
-        let _seen = self.connection.seen_events().count();
-        self.console.clear();
-        self.requests.clear();
         self.hand = Hand::default();
-        Ok(())
+        self.tab.connection.call_all(calls)
     }
 
     fn is_worn(&self) -> bool {
         self.looks >= WORN
     }
 
-    fn turn_to(&mut self, opening: &Opening) {
-        self.address.clone_from(&opening.address);
-        self.actions.clone_from(&opening.actions);
-        self.emptied = opening.emptied;
-        self.connection.stop_with(opening.stop.clone());
-        if let Some(served) = opening.served.clone() {
-            self.connection.reply(Box::new(move |event| reply(event, &served)));
-        }
+    fn replies(&self, served: Served) -> Replies {
+        Box::new(move |event| reply(event, &served))
     }
 
     fn evaluate(&mut self, expression: &str) -> Result<Result<Value, String>> {
         let question = json!({ "expression": expression, "awaitPromise": true, "silent": true });
-        let mut answer = self.call("Runtime.evaluate", question)?;
+        let mut answer = self.tab.connection.call("Runtime.evaluate", question)?;
         let thrown = &answer["exceptionDetails"]["exception"];
         Ok(match thrown.is_null() {
             true => Ok(answer["result"]["value"].take()),
-            false => Err(thrown["description"].as_str().unwrap_or_default().to_owned()),
+            false => Err(text(&thrown["description"])),
         })
     }
 
-    fn actions(&self) -> &[Action] {
-        &self.actions
-    }
-
-    fn kept(&mut self) -> Result<Vec<Kept>> {
-        self.hear_all();
-        let mut all = self.kept.take().unwrap_or_default();
-        for (id, kept) in &mut all {
-            // A redirection has no body, and what has no answer none either.
-            if kept.status < 200 || (300..400).contains(&kept.status) {
+    fn kept(&mut self) -> Result<Vec<Answer>> {
+        (self as &mut dyn Page).hear_all();
+        let events = std::mem::take(&mut self.kept);
+        let mut all = Vec::new();
+        for about in events.iter().map(|event| &event["params"]) {
+            let (request, response) = (&about["request"], &about["response"]);
+            let redirect = &about["redirectResponse"];
+            if redirect.is_object() {
+                all.push(answer(request, redirect));
+            }
+            if response.is_null() {
+                let lost = Some("no answer".to_owned());
+                all.push(Answer { lost, ..answer(request, request) });
                 continue;
             }
-            match self.call("Network.getResponseBody", json!({ "requestId": id })) {
-                Ok(body) => {
-                    kept.lost = None;
-                    kept.body = body["body"].as_str().unwrap_or_default().to_owned();
-                    kept.is_base64 = body["base64Encoded"] == true;
-                }
-                Err(error) => kept.lost = Some(error.to_string()),
-            }
+            let id = &about["requestId"];
+            let mut own = events.iter().map(|event| &event["params"]);
+            let own = own.rfind(|own| own["requestId"] == *id && own["request"].is_object());
+            let mut answer = answer(own.map_or(&Value::Null, |own| &own["request"]), response);
+            let which = json!({ "requestId": id });
+            let body = self.tab.connection.call("Network.getResponseBody", which);
+            answer.lost = body.as_ref().err().map(ToString::to_string);
+            let (body, content) = (body.unwrap_or_default(), &mut answer.response.content);
+            content.text = text(&body["body"]);
+            content.encoding = (body["base64Encoded"] == true).then(|| "base64".to_owned());
+            all.push(answer);
         }
-        Ok(all.into_iter().map(|(_, kept)| kept).collect())
+        Ok(all)
     }
 
     fn input(&mut self, inputs: &[Input]) -> Result<()> {
-        let calls: Vec<(String, Value)> =
-            inputs.iter().map(|input| self.hand.event(input)).collect();
-        let done = self.connection.call_all(&self.session, &calls);
-        self.noting(done)
+        let calls = inputs.iter().map(|input| self.hand.event(input)).collect();
+        self.tab.connection.call_all(calls)
     }
 
-    fn resize(&mut self, (width, height): (u32, u32)) -> Result<()> {
-        let window = json!({
-            "width": width, "height": height, "deviceScaleFactor": 0, "mobile": false,
-        });
-        self.call("Emulation.setDeviceMetricsOverride", window).map(|_| ())
+    fn window(&self, size: Window) -> Call {
+        window(size)
     }
 
-    fn console(&mut self) -> Vec<String> {
-        self.hear_all();
-        std::mem::take(&mut self.console)
+    fn hear(&mut self, event: &Value) {
+        let about = &event["params"];
+        match event["method"].as_str() {
+            Some("Runtime.consoleAPICalled") => {
+                let said = |word: &Value| match (&word["value"], &word["description"]) {
+                    (Value::String(text), _) | (Value::Null, Value::String(text)) => text.clone(),
+                    (value, _) => value.to_string(),
+                };
+                let words = about["args"].as_array().into_iter().flatten().map(said);
+                self.tab.console.push(words.collect::<Vec<_>>().join(" "));
+            }
+            Some("Runtime.exceptionThrown") => {
+                let details = &about["exceptionDetails"];
+                let description = text(&details["exception"]["description"]);
+                self.tab.console.push(format!("{} {description}", text(&details["text"])));
+            }
+            Some("Log.entryAdded") => self.tab.console.push(text(&about["entry"]["text"])),
+            Some("Network.requestWillBeSent" | "Network.responseReceived")
+                if self.tab.opening.keeps =>
+            {
+                self.kept.push(event.clone());
+            }
+            _ => {}
+        }
     }
 
-    fn open_requests(&mut self) -> Vec<String> {
-        self.hear_all();
-        self.requests.values().cloned().collect()
-    }
-
-    fn screenshot(&mut self) -> Result<Vec<u8>> {
-        let shot = self.call("Page.captureScreenshot", json!({ "format": "png" }))?;
-        picture::from_base64(shot["data"].as_str().unwrap_or_default())
-    }
-
-    fn close(mut self: Box<Self>) {
-        self.connection.stop_with(None);
-        let target = json!({ "targetId": self.target });
-        // A browser that is gone has closed it as well.
-        let _closed = self.connection.call(None, "Target.closeTarget", target);
-        let apart = json!({ "browserContextId": self.apart });
-        let _closed = self.connection.call(None, "Target.disposeBrowserContext", apart);
+    fn shot(&mut self) -> Result<Value> {
+        self.tab.connection.call("Page.captureScreenshot", json!({ "format": "png" }))
     }
 }

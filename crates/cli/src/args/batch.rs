@@ -44,7 +44,13 @@ pub struct Batch {
     #[command(flatten)]
     pub grammar: GrammarArgs,
     /// How many stack frames belong to the signature of a crash
-    #[arg(help_heading = "Test", long, value_name = "N", default_value_t = 3, hide_short_help = true)]
+    #[arg(
+        help_heading = "Test",
+        long,
+        value_name = "N",
+        default_value_t = 3,
+        hide_short_help = true
+    )]
     pub stack_frames: usize,
     /// This shell command must succeed as well (can be repeated)
     #[arg(help_heading = "Test", long, value_name = "COMMAND", hide_short_help = true)]

@@ -10,7 +10,8 @@ use minirepro_program::{Granularity, RetryPolicy};
 use regex::bytes::Regex;
 
 use super::values::{
-    Ending, Stack, Suggested, ending, jobs, megabytes, pass, pass_names, regex_of_lines, retry, stack, time,
+    Ending, Stack, Suggested, ending, jobs, megabytes, pass, pass_names, regex_of_lines, retry,
+    stack, time,
 };
 
 /// How tests are run, and when to stop.
@@ -120,7 +121,7 @@ pub struct ScopeArgs {
         hide_short_help = true
     )]
     pub granularity: Granularity,
-    /// Also try the rules in this file, or in all files of this directory, like `pattern = '$A ?
+    /// Also try the rules in this file, or in all files of this directory, like `match = '$A ?
     /// $B : $C'`, `put = '$B'`; see `minirepro guide rules` (can be repeated)
     #[arg(long, value_name = "PATH", hide_short_help = true)]
     pub rules: Vec<PathBuf>,

@@ -48,7 +48,8 @@ pub fn time(text: &str) -> Result<Duration, String> {
 /// If it is neither a whole number from 1 on nor between 0 and 1.
 pub fn retry(text: &str) -> Result<RetryPolicy, String> {
     let times = text.parse().ok().filter(|times| *times > 0).map(RetryPolicy::Repeat);
-    let rate = || text.parse().ok().filter(|rate| 0.0 < *rate && *rate < 1.0).map(RetryPolicy::Rate);
+    let rate =
+        || text.parse().ok().filter(|rate| 0.0 < *rate && *rate < 1.0).map(RetryPolicy::Rate);
     times.or_else(rate).ok_or("must be a whole number from 1 on, or between 0 and 1".into())
 }
 

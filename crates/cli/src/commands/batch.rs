@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use minirepro_program::batch::{
-    Batch as Request, BatchError, BatchEvent, BatchOutcome, BatchTest, Bug, JobKind, JobPlan,
+    Batch as Request, BatchError, BatchEvent, BatchOutcome, Bug, JobKind, JobPlan,
 };
 use minirepro_program::{
-    Command, Format, Invocation, OutputFile, RetryPolicy, Settings, StopReason,
+    Format, Invocation, OutputFile, RetryPolicy, Settings, StopReason, TestSpec,
 };
 
 use crate::args::{Batch, FailureArgs, RunArgs, Stack};
@@ -17,10 +17,10 @@ use crate::commands::languages::languages;
 use crate::commands::launch::{stop, workers};
 use crate::commands::look_back::write_report;
 use crate::commands::reduce::language;
-use crate::commands::test::criteria;
+use crate::commands::test::specified;
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::report::batch::{Listing, junit, markdown, page, text};
+use crate::report::batch::{Listing, junit, page, text};
 use crate::report::numbers::{count, counted};
 use crate::report::reason::stopped;
 use crate::report::shell::{quote, quote_all};
@@ -38,8 +38,8 @@ pub fn run(args: &Batch) -> Result<Exit, CliError> {
         ..FailureArgs::default()
     };
     let test = match &args.test {
-        Some(script) => BatchTest::Script(script.clone()),
-        None => BatchTest::Command(Command::new(&args.program).criteria(criteria(&failure)?)),
+        Some(script) => TestSpec::script(script),
+        None => specified(TestSpec::command(&args.program), &failure)?,
     };
     let place = args.output.clone().unwrap_or_else(|| default_output(&args.inputs));
     let languages = languages(&args.grammar.grammar)?;
@@ -89,13 +89,8 @@ fn publish(args: &Batch, outcome: &BatchOutcome, place: &Path) -> Result<(), Cli
     let title = args.inputs.iter().map(|path| shown(path)).collect::<Vec<_>>().join(", ");
     let junit = junit(&listing, &title, outcome.took)
         .map_err(|error| CliError::new(Exit::NotWritten, format_args!("no JUnit file: {error}")))?;
-    for (name, text) in [
-        ("index.md", markdown(&listing, &title)),
-        ("index.html", page(&listing, &title)),
-        ("junit.xml", junit),
-    ] {
-        write(&place.join(name), &text)?;
-    }
+    write(&place.join("index.html"), &page(&listing, &title))?;
+    write(&place.join("junit.xml"), &junit)?;
     output(format_args!("{}", text(&listing)));
     if !args.run.quiet {
         say!("  results: {}", shown(place));
@@ -198,18 +193,14 @@ fn leave(args: &Batch, bug: &Bug, place: &Path) -> Result<(), CliError> {
         return Ok(());
     }
     let journal = place.join(&bug.journal);
-    for name in ["report.html", "report.md"] {
-        let path = directory.join(name);
-        // The journal does not change any more, unless the reproducer does.
-        let is_older = |other: &Path| {
-            let time = |path: &Path| fs::metadata(path).and_then(|data| data.modified()).ok();
-            time(&path).zip(time(other)).is_none_or(|(report, other)| report < other)
-        };
-        if is_older(&journal.join("journal"))
-            && let Err(error) = write_report(&journal, &path, &reproducer)
-        {
-            say!("no report of {}: {}", bug.name, error.to_string().trim_end());
-        }
+    let path = directory.join("report.html");
+    // The journal does not change any more, unless the reproducer does.
+    let time = |path: &Path| fs::metadata(path).and_then(|data| data.modified()).ok();
+    let times = time(&path).zip(time(&journal.join("journal")));
+    if times.is_none_or(|(report, journal)| report < journal)
+        && let Err(error) = write_report(&journal, &path, &reproducer)
+    {
+        say!("no report of {}: {}", bug.name, error.to_string().trim_end());
     }
     Ok(())
 }

@@ -5,13 +5,13 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use minirepro_program::{
-    Command, DirectoryReduction, Error, Format, Look, Mode, Scope, Script, TestLimits, Workplace,
-    paths, read_project, sources,
+    Error, Format, Look, Mode, Program, Reduction, Scope, TestLimits, TestSpec, Workplace, paths,
+    read_project, sources,
 };
 
 use crate::args::Reduce;
 use crate::commands::launch::{Launch, Show, conclude, rules, stop, stop_at};
-use crate::commands::test::{criteria, only_signature, show_signature};
+use crate::commands::test::{described, only_signature, show_signature};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::given::GivenTest;
@@ -60,30 +60,21 @@ pub fn of_files(args: &Reduce) -> Result<Option<Project>, CliError> {
     let (root, below) =
         sources::common_directory(&files).map_err(|error| CliError::new(Exit::Usage, error))?;
     let workplace = Workplace { root: root.clone(), directory: PathBuf::new(), files: Some(below) };
-    let test = match script {
-        Some(script) => {
-            GivenTest::Script(Script::new(script).within(workplace))
-        }
-        None => {
-            let criteria = criteria(&args.failure)?;
-            GivenTest::Command(Command::new(&args.program).criteria(criteria).within(workplace))
-        }
-    };
-    let test = test.marking();
+    let spec = script.map_or_else(|| TestSpec::command(&args.program), TestSpec::script);
+    let spec = TestSpec { workplace: Some(workplace), ..spec };
+    let test = described(spec, &args.failure)?.marking();
     let result = first.with_extension("min");
     Ok(Some(Project { test, directory: root, files, result, archive: None }))
 }
 
 /// Returns the project in a directory.
-pub fn of_directory(test: GivenTest, directory: PathBuf) -> Project {
+pub fn of_directory(mut test: GivenTest, directory: PathBuf) -> Project {
     let canonical = || directory.canonicalize().unwrap_or_else(|_| directory.clone());
-    let test = match test {
-        GivenTest::Command(command) => match workplace(&command.words, &directory, canonical()) {
-            Some(workplace) => GivenTest::Command(command.within(workplace)),
-            None => GivenTest::Command(command),
-        },
-        other => other,
-    };
+    if let GivenTest::Program(spec) = &mut test
+        && let Program::Command(words) = &spec.program
+    {
+        spec.workplace = workplace(words, &directory, canonical());
+    }
     // `.` has no name that candidates could have.
     let directory = match directory.file_name() {
         Some(_) => directory,
@@ -141,21 +132,21 @@ impl Project {
         let mut settings = launch.settings(&args.run, &args.journal, show, &mut sinks)?;
         stop_at(&mut settings.budget, args.until_size);
         settings.also_read.extend(args.scope.rules.iter().cloned());
-        let request = DirectoryReduction {
-            input: input.into(),
-            directory: directory.clone(),
-            files: files.clone(),
+        let request = Reduction {
+            file: directory.clone(),
+            files: Some(files.clone()),
             algorithm: args.algorithm,
             scope: Scope::from(&args.scope),
             rules: rules(&args.scope.rules)?,
             output,
             settings,
+            ..Reduction::new(input)
         };
-        let name = quote(request.directory.as_os_str());
+        let name = quote(request.file.as_os_str());
         let outcome = request.run_with(test.as_test());
         let is_refused = matches!(&outcome, Err(Error::Command { .. }));
         let ended = conclude(sinks, outcome.map(|outcome| outcome.stopped));
-        let is_project = test.as_test().workplace().is_some();
+        let is_project = test.as_test().spec().is_some_and(|spec| spec.workplace.is_some());
         match ended {
             Err(error) if is_refused && !is_project => Err(error.advise(format!(
                 "The directory was one input. To run each of its files: minirepro batch {name} -- PROGRAM @@\n"

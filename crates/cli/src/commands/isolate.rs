@@ -85,7 +85,7 @@ fn tell_commits(repository: &Path, ends: [&str; 2], found: &Difference, is_quiet
         return;
     }
     let mut commits = Vec::new();
-    for (path, lines) in changed_lines(&patch(&found.passing, &found.failing, false)) {
+    for (path, lines) in changed_lines(&patch(&found.passing, &found.failing)) {
         for commit in sources::commits_of(repository, ends, &path, &lines) {
             if !commits.contains(&commit) {
                 commits.push(commit);
@@ -138,10 +138,7 @@ fn read_files(args: &Isolate, launch: &Launch) -> Result<Inputs, CliError> {
     let fail = &source.file;
     let passing = pass.as_deref().map(sources::file).transpose()?;
     Ok(Inputs {
-        ends: Ends::Texts {
-            language: language(&launch.languages, fail, args.lang.clone()),
-            minimize: false,
-        },
+        ends: Ends::Texts { language: language(&launch.languages, fail, args.lang.clone()) },
         passing: passing.unwrap_or_default(),
         failing,
         fail_name: shown(fail),

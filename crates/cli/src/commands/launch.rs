@@ -9,16 +9,14 @@ use std::sync::Arc;
 
 use minirepro_program::{
     Budget, CancelToken, Controls, Error, Invocation, JournalPlace, Journaling, Languages, Mode,
-    Proposer, ProposerProgram, Rules, Scope, Settings, StopReason, TestLimits,
-    Workers, sources,
+    Proposer, ProposerProgram, Rules, Scope, Settings, StopReason, TestLimits, Workers, sources,
 };
 
 use crate::args::{FailureArgs, JournalArgs, Progress, RunArgs, ScopeArgs, Size};
-use crate::error::CliError;
+use crate::error::{CliError, about_system};
 use crate::exit::Exit;
 use crate::given::GivenTest;
 use crate::interrupt;
-use crate::report::diff::has_colors;
 use crate::report::document::evidence::Witness;
 use crate::report::document::place::{Report, ReportPlace};
 use crate::report::document::recorder::{Known, Recorder};
@@ -31,7 +29,6 @@ use crate::report::stats::Stats;
 use crate::report::terminal::shown;
 use crate::report::text::{Style, Text};
 use crate::report::verbosity::Verbosity;
-use crate::system_error;
 
 /// How a search is started.
 #[derive(Clone, Debug)]
@@ -229,7 +226,6 @@ impl Show {
         let style = Style {
             verbosity: Verbosity::of(run),
             may_be_live: progress != Progress::Plain,
-            color: has_colors(),
             retry: settings.retry,
             are_versions: self.are_versions,
             compiler: self.compiler,
@@ -243,7 +239,7 @@ impl Show {
 
 impl From<&RunArgs> for TestLimits {
     fn from(run: &RunArgs) -> Self {
-        Self { time: run.timeout, memory: run.memory, ..Self::default() }
+        Self { time: run.timeout, memory: run.memory }
     }
 }
 
@@ -374,8 +370,8 @@ pub fn stop() -> Result<CancelToken, CliError> {
 /// back.
 fn stop_with(console: Option<Arc<Console>>) -> Result<CancelToken, CliError> {
     let refused = |error: io::Error| {
-        CliError::new(Exit::BrokenTest, format_args!("cannot catch signals: {error}"))
-            .advise(system_error::advice_on(&error))
+        let message = format!("cannot catch signals: {error}");
+        CliError::new(Exit::BrokenTest, &message).advise(about_system(&message))
     };
     let stop = CancelToken::new().map_err(refused)?;
     let give_back = move || console.iter().for_each(|console| console.give_back());

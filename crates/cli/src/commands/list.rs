@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use minirepro_program::languages::{self, RuleName};
 use minirepro_program::{LanguageChoice, PassInfo};
 
 use crate::args::Passes;
@@ -48,10 +49,9 @@ fn rules_of(language: &str, args: &Passes) -> Result<Exit, CliError> {
     let choice = LanguageChoice::from(language);
     let language = choice.find_with(&languages, &rules, Path::new(""), b"")?;
     let mut rows = Vec::new();
-    for pass in &language.roles.rules {
-        for rule in pass.rules.all() {
-            rows.push([pass.name.to_owned(), rule.rule.origin.clone(), rule.rule.form.clone()]);
-        }
+    for pass in languages::rules_of(&language) {
+        let row = |rule: &RuleName| [pass.name.to_owned(), rule.origin.clone(), rule.form.clone()];
+        rows.extend(pass.names().map(row));
     }
     table(&rows)
 }

@@ -65,7 +65,7 @@ pub fn prepared(args: &Reduce, launch: &Launch) -> Result<Option<Prepared>, CliE
         let all = suspects(page, &test, actions).map_err(unusable)?;
         let chosen = ask(&all, page).map_err(CliError::usage)?;
         let Some(chosen) = chosen else { return Ok(None) };
-        test = test.with(&chosen.options).map_err(CliError::usage)?;
+        test = chosen.test;
     }
     let is_known = !matches!(launch.mode, Mode::Begin);
     let mut tell = |line: &str| {
@@ -101,7 +101,11 @@ fn ask(all: &[Suspect], page: &Path) -> io::Result<Option<Suspect>> {
         return Ok(None);
     }
     for (number, suspect) in (1..).zip(all) {
-        output(format_args!("{number}. {}\n   {}\n", suspect.text, quote_all(&suspect.options)));
+        output(format_args!(
+            "{number}. {}\n   {}\n",
+            suspect.text,
+            quote_all(&suspect.test.words())
+        ));
     }
     let input = io::stdin();
     if !input.is_terminal() {

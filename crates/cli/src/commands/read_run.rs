@@ -14,8 +14,8 @@ use crate::error::CliError;
 /// If there is no such run, or this version does not understand its command.
 pub fn read_run(journal: &Path) -> Result<(Cli, Invocation), CliError> {
     let past = PreviousRun::read(journal).map_err(|e| CliError::unreadable_journal(&e))?;
-    let directory = past.header.directory();
-    let arguments = past.header.arguments();
+    let directory = past.header.directory.clone();
+    let arguments = past.header.arguments.clone();
     let words = ["minirepro".into()].into_iter().chain(arguments.iter().cloned());
     let cli = Cli::read(words).map_err(|error| CliError::usage_lines(&error.to_string()))?;
     Ok((cli, Invocation { directory, arguments }))

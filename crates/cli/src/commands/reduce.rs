@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use minirepro_browser::Prepared;
 use minirepro_program::compilers::{self, Preprocessed};
 use minirepro_program::{
-    Format, LanguageChoice, Languages, Mode, Proposer, Reduction, Scope, TestLimits, paths, sources,
+    Format, LanguageChoice, Languages, Mode, Proposer, Reduction, Scope, paths, sources,
 };
 
 use crate::args::Reduce;
@@ -16,7 +16,7 @@ use crate::commands::launch::{Launch, Show, conclude, proposers, rules, stop, st
 use crate::commands::page;
 use crate::commands::source::{STANDARD, Source};
 use crate::commands::test::{
-    Build, about_absolute_path, compile_command, only_signature, resolve, show_signature,
+    about_absolute_path, compile_command, only_signature, resolve, show_signature,
 };
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -104,6 +104,7 @@ fn of_file(
         format: args.format.clone().unwrap_or(Format::Auto),
         output: target.output.clone().filter(|_| !target.is_printed),
         file: source.file,
+        files: None,
         settings,
     };
     if let Some(printed) = preprocessed(&args, &test, &request, source.is_standard, launch)? {
@@ -123,14 +124,7 @@ fn of_file(
 fn test_and_source(args: &Reduce, launch: &Launch) -> Result<(GivenTest, Source), CliError> {
     let (first, second) = (args.test.clone(), args.file.clone());
     let program = match (&args.compile_commands, &first) {
-        (Some(database), Some(file)) => compile_command(&Build {
-            database,
-            file,
-            failure: &args.failure,
-            with: &args.run.with,
-            limits: TestLimits::from(&args.run),
-            is_quiet: args.run.quiet,
-        })?,
+        (Some(database), Some(file)) => compile_command(database, file, args.run.quiet)?,
         _ => args.program.clone(),
     };
     let (test, file) = resolve(first, second, program, &args.failure)?;

@@ -7,8 +7,9 @@ use crate::commands::languages::languages;
 use crate::commands::launch::rules;
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::report::diff::unified;
 use crate::report::numbers::counted;
-use crate::report::terminal::{name, print};
+use crate::report::terminal::{plain, print};
 
 /// Does a task with rules.
 ///
@@ -23,38 +24,44 @@ pub fn run(args: &RulesArgs) -> Result<Exit, CliError> {
 /// Runs the examples in files of rules, and prints what matched.
 fn check(args: &CheckRules) -> Result<Exit, CliError> {
     let languages = languages(&args.grammar)?;
-    let mut lines = Vec::new();
+    let mut text = String::new();
     let (mut count, mut failed) = (0u64, 0u64);
     for file in rules(&args.rules)? {
         let examples = check_rules(&languages, args.lang.as_deref(), &file)?;
         if examples.is_empty() {
-            lines.push(format!("{}: no examples", file.origin));
+            text += &format!("{}: no examples\n", plain(&file.origin));
         }
         for example in &examples {
             count += 1;
             failed += u64::from(!example.holds());
-            lines.extend(shown(&file.origin, example));
+            text += &shown(&file.origin, example);
         }
     }
-    lines.push(format!("{} checked, {failed} failed", counted(count, "example")));
-    // Texts and names may come from a file of somebody else's.
-    print(|to| lines.iter().try_for_each(|line| writeln!(to, "{}", name(line))))?;
+    text += &format!("{} checked, {failed} failed\n", counted(count, "example"));
+    print(|to| to.write_all(text.as_bytes()))?;
     Ok(if failed == 0 { Exit::Done } else { Exit::DoesNotHold })
 }
 
-/// Says in lines what became of an example.
-fn shown(file: &str, example: &CheckedExample) -> Vec<String> {
-    let CheckedExample { title, language, matches, refused, missing, unwanted } = example;
+/// Says what became of an example. Texts and names may come from a file of somebody else's.
+fn shown(file: &str, example: &CheckedExample) -> String {
+    let CheckedExample { title, language, before, matches, refused, missing, unwanted } = example;
     let verdict = if example.holds() { "ok" } else { "does not hold" };
     let mut lines = vec![format!("{file}: {language}: {title}: {verdict}")];
     lines.extend(missing.iter().map(|text| format!("  no match gives  {}", text.trim())));
     lines.extend(unwanted.iter().map(|text| format!("  a match gives   {}", text.trim())));
-    lines.extend(matches.iter().map(|text| format!("  matched         {text}")));
     if !example.holds() {
-        lines.extend(refused.iter().map(|text| format!("  fits, refused   {text}")));
+        for [part, rule, why] in refused {
+            lines.push(format!("  refused         {part}\n    rule          {rule}"));
+            lines.push(format!("    condition     {why}"));
+        }
         if matches.is_empty() && refused.is_empty() {
             lines.push("  no part fits a rule".to_owned());
         }
     }
-    lines
+    let mut text = plain(&(lines.join("\n") + "\n"));
+    for [after, rule] in matches {
+        let names = ["before", rule];
+        text += &unified(names, before.as_bytes(), after.as_bytes());
+    }
+    text
 }

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use minirepro_browser::PageTest;
 use minirepro_program::compilers::{self, CompileCommandsError};
 use minirepro_program::{
-    Command, Conditions, ConditionsError, Criteria, ExpectedFailure, Outcome, Reduction, Script,
-    Settings, TestLimits, sources,
+    Conditions, ConditionsError, Exhibit, Failure, Languages, TestLimits, TestSpec, failure_on,
+    sources,
 };
 
 use crate::args::{Ending, FailureArgs, PageArgs, RunArgs};
@@ -52,14 +52,10 @@ pub fn resolve(
                     }
                 }));
             }
-            Ok((
-                GivenTest::Script(Script::new(script)),
-                file,
-            ))
+            Ok((described(TestSpec::script(script), failure)?, file))
         }
         (Some(file), None) if !program.is_empty() => {
-            let command = Command::new(program).criteria(criteria(failure)?);
-            Ok((GivenTest::Command(command), file))
+            Ok((described(TestSpec::command(program), failure)?, file))
         }
         _ => Err(CliError::usage(
             "give either a test and a file, or a file and, after `--`, a program",
@@ -82,30 +78,16 @@ pub fn of_page(page: &PageArgs, file: &Path) -> Result<Option<GivenTest>, CliErr
     Ok(None)
 }
 
-/// Where the command that compiles a file comes from, and how it is tried.
-#[derive(Clone, Copy, Debug)]
-pub struct Build<'a> {
-    /// The compilation database.
-    pub database: &'a Path,
-    /// The file.
-    pub file: &'a Path,
-    /// What counts as the failure.
-    pub failure: &'a FailureArgs,
-    /// What is beside a candidate.
-    pub with: &'a [PathBuf],
-    /// What a test may use.
-    pub limits: TestLimits,
-    /// Whether nothing is said.
-    pub is_quiet: bool,
-}
-
-/// Returns the words of the command that compiles a file, and shows it. Of several, it is the first
-/// that fails: a file may be compiled for several programs.
+/// Returns the words of the command that compiles a file, and shows it unless that `is_quiet`. Of
+/// several, it is the first: a file may be compiled for several programs.
 ///
 /// # Errors
 /// If the compilation database cannot be read, or does not list the file.
-pub fn compile_command(build: &Build<'_>) -> Result<Vec<OsString>, CliError> {
-    let Build { database, file, is_quiet, .. } = *build;
+pub fn compile_command(
+    database: &Path,
+    file: &Path,
+    is_quiet: bool,
+) -> Result<Vec<OsString>, CliError> {
     let mut commands = compilers::compile_commands(database, file).map_err(|error| {
         let advice = match &error {
             CompileCommandsError::NotListed { known, .. } => match &known[..] {
@@ -118,38 +100,17 @@ pub fn compile_command(build: &Build<'_>) -> Result<Vec<OsString>, CliError> {
         };
         CliError::usage(&error).advise(advice)
     })?;
-    let mut chosen = 0;
-    if commands.len() > 1 {
-        let failing = first_failing(&commands, build)?;
-        if !is_quiet {
-            let (database, number, file) = (shown(database), commands.len(), shown(file));
-            let which = if failing.is_some() { "the first that fails" } else { "the first" };
-            say!("{database} has {number} commands for {file}: {which} is taken");
-            say!("  another one can be written behind `--`");
-        }
-        chosen = failing.unwrap_or(0);
+    let number = commands.len();
+    let words = commands.swap_remove(0);
+    if number > 1 && !is_quiet {
+        let (database, file) = (shown(database), shown(file));
+        say!("{database} has {number} commands for {file}: the first is taken");
+        say!("  another one can be written behind `--`");
     }
-    let words = commands.swap_remove(chosen);
     if !is_quiet {
         say!("the command: {}", quote_all(&words));
     }
     Ok(words)
-}
-
-/// Returns which of several commands is the first that fails as it should.
-fn first_failing(commands: &[Vec<OsString>], build: &Build<'_>) -> Result<Option<usize>, CliError> {
-    let settings =
-        Settings { companions: build.with.to_vec(), limits: build.limits, ..Settings::default() };
-    let input = sources::file(build.file)?;
-    let request = Reduction { file: build.file.to_owned(), settings, ..Reduction::new(input) };
-    let criteria = criteria(build.failure)?;
-    let stop = stop()?;
-    Ok(commands.iter().position(|words| {
-        let command = Command::new(words).criteria(criteria.clone());
-        let tester = request.tester(&command, &stop);
-        let seen = tester.ok().and_then(|tester| tester.test(&request.input, &stop).ok());
-        seen.is_some_and(|seen| seen.outcome == Outcome::Fail)
-    }))
 }
 
 /// Returns whether a test cannot be run, but the file could be.
@@ -181,15 +142,15 @@ fn swapped(script: &Path, file: &Path) -> CliError {
 /// Says which line of a test script names the file itself, by its absolute path: the test would
 /// look at the unchanged file instead of the candidate.
 pub fn about_absolute_path(test: &GivenTest, file: &Path) -> Option<String> {
-    let GivenTest::Script(script) = test else { return None };
-    let text = sources::file(&script.path).ok()?;
+    let script = test.as_test().spec()?.file()?;
+    let text = sources::file(script).ok()?;
     let paths = [std::path::absolute(file).ok()?, file.canonicalize().ok()?];
     let names = |line: &[u8]| {
         let contains = |path: &PathBuf| names_it(line, path.as_os_str().as_bytes());
         paths.iter().any(contains)
     };
     let at = text.split(|&byte| byte == b'\n').position(names)?;
-    let (script, path) = (shown(&script.path), shown(&paths[0]));
+    let (script, path) = (shown(script), shown(&paths[0]));
     Some(format!(
         "{script}, line {}, names {path}: this is the unchanged file, not the candidate, which is \
          \"$1\" in a test",
@@ -204,23 +165,34 @@ fn names_it(line: &[u8], name: &[u8]) -> bool {
     windows.any(|(at, part)| part == name && !line.get(at + name.len()).is_some_and(goes_on))
 }
 
-/// Returns what counts as the failure of a program.
+/// Returns a test that looks for the failure which the options describe. A script knows it.
 ///
 /// # Errors
 /// If a regular expression or signal name is invalid.
-pub fn criteria(args: &FailureArgs) -> Result<Criteria, CliError> {
+pub fn described(mut spec: TestSpec, args: &FailureArgs) -> Result<GivenTest, CliError> {
+    if spec.file().is_none() {
+        spec = specified(spec, args)?;
+    }
+    Ok(GivenTest::Program(Box::new(spec)))
+}
+
+/// Returns the same of a command.
+///
+/// # Errors
+/// As [`described`].
+pub fn specified(spec: TestSpec, args: &FailureArgs) -> Result<TestSpec, CliError> {
     let conditions = conditions(args).map_err(CliError::usage)?;
-    let expected = match &args.signature {
-        _ if !conditions.is_empty() => ExpectedFailure::Conditions(conditions),
-        Some(text) if !text.is_empty() => ExpectedFailure::Signature(text.clone()),
-        _ => ExpectedFailure::Learn,
+    let failure = match &args.signature {
+        _ if !conditions.is_empty() => Failure::Conditions(conditions),
+        Some(text) if !text.is_empty() => Failure::Written(text.clone()),
+        _ => Failure::Learn,
     };
-    Ok(Criteria {
-        expected,
+    Ok(TestSpec {
+        failure,
         frames: args.stack_frames.frames,
         place: args.stack_frames.place,
         guards: args.require.clone(),
-        reject_warnings: false,
+        ..spec
     })
 }
 
@@ -238,7 +210,6 @@ fn conditions(args: &FailureArgs) -> Result<Conditions, ConditionsError> {
         signal,
         stdout: patterns(&args.stdout)?,
         stderr: patterns(&args.stderr)?,
-        no_stderr: Vec::new(),
         timeout: args.hang,
     })
 }
@@ -258,10 +229,16 @@ pub fn show_signature(
     input: &[u8],
     run: &RunArgs,
 ) -> Result<Exit, CliError> {
-    if let GivenTest::Command(command) = test {
-        let limits = TestLimits::from(run).of_first_tests();
-        let signature = command.failure_on(file, input, &run.with, limits, &stop()?)?;
-        output(format_args!("{signature}\n"));
+    if let Some(spec) = test.as_test().spec().filter(|spec| spec.file().is_none()) {
+        let exhibit = Exhibit {
+            file,
+            text: input,
+            companions: &run.with,
+            languages: &Languages::default(),
+            limits: TestLimits::from(run).of_first_tests(),
+            stop: &stop()?,
+        };
+        output(format_args!("{}\n", failure_on(spec, &exhibit)?));
     }
     Ok(Exit::Done)
 }

@@ -28,11 +28,7 @@ pub fn run(mut args: Verify) -> Result<Exit, CliError> {
     }
     let hangs = args.failure.hang && args.program.is_empty();
     let timed = args.page.clone().timed(args.run.timeout, hangs);
-    if args.file.is_none()
-        && args.program.is_empty()
-        && args.first.is_dir()
-        && !timed.are_given()
-    {
+    if args.file.is_none() && args.program.is_empty() && args.first.is_dir() && !timed.are_given() {
         return verify_run(args);
     }
     let (test, file) = match of_page(&timed, &args.first)? {

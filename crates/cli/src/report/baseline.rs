@@ -86,24 +86,11 @@ pub fn of_baseline(facts: &BaselineFacts) -> String {
     let name = terminal::name(&facts.name);
     let slowest = time(facts.slowest);
     let limits = of_limits(&facts.limits);
-    let mut text = format!(
-        "{name}: the test reproduces in {slowest}{reliability}; {limits}{language}{absent}\n"
-    );
-    if let Some(what) = facts.limits.without_effect() {
-        text += &format!("{what}\n");
-    }
-    text
+    format!("{name}: the test reproduces in {slowest}{reliability}; {limits}{language}{absent}\n")
 }
 
 /// Says what a test may use.
 fn of_limits(limits: &Limits) -> String {
-    let megabytes = |bytes: u64| format!("{} MB", bytes >> 20);
-    let all = [
-        ("time limit", Some(time(limits.time))),
-        ("processor", limits.cpu.map(time)),
-        ("memory", limits.memory.map(megabytes)),
-        ("processes", limits.processes.map(|number| number.to_string())),
-    ];
-    let given = all.into_iter().filter_map(|(name, limit)| Some(format!("{name} {}", limit?)));
-    given.collect::<Vec<_>>().join(", ")
+    let time = format!("time limit {}", time(limits.time));
+    limits.memory.map_or(time.clone(), |bytes| format!("{time}, memory {} MB", bytes >> 20))
 }

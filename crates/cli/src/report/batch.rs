@@ -1,6 +1,5 @@
-//! The bugs of a batch as a table: for a terminal, as Markdown, as a page, and for CI systems.
+//! The bugs of a batch as a table: for a terminal, as a page, and for CI systems.
 
-use std::fmt::Write;
 use std::time::Duration;
 
 use maud::html;
@@ -8,7 +7,6 @@ use minirepro_program::batch::{BatchOutcome, Bug};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::document::html::frame;
-use super::document::markdown::inline;
 use super::numbers::{count, counted, time};
 use super::terminal::name;
 
@@ -105,25 +103,6 @@ pub fn text(listing: &Listing<'_>) -> String {
     for remark in &listing.remarks {
         text += remark;
         text.push('\n');
-    }
-    text
-}
-
-/// Writes the table as Markdown.
-pub fn markdown(listing: &Listing<'_>, title: &str) -> String {
-    let mut text = format!("### Bugs in {}\n\n", inline(title));
-    let mut row = |cells: &[String]| {
-        writeln!(text, "| {} |", cells.join(" | ")).expect("strings take anything");
-    };
-    row(&HEAD.map(str::to_owned));
-    row(&["---", "---:", "---:", "---:", "---", "---"].map(str::to_owned));
-    for (bug, cells) in listing.rows() {
-        let mut cells = cells.map(|cell| inline(&cell));
-        cells[0] = format!("[{0}]({0}/report.md)", bug.name);
-        row(&cells);
-    }
-    for remark in &listing.remarks {
-        write!(text, "\n{}.\n", inline(remark)).expect("strings take anything");
     }
     text
 }

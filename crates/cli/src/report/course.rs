@@ -36,6 +36,8 @@ pub struct Course {
     pub pass: &'static str,
     /// How many edits it proposes.
     pub edits: usize,
+    /// How many of them an isolation still looks at.
+    pub narrowed: Option<usize>,
     /// Whether the last answer was known from an earlier part of the run.
     pub is_recalled: bool,
     /// An estimate of how many tests are still to come.
@@ -66,6 +68,7 @@ impl Course {
             tests_now: 0,
             pass: "",
             edits: 0,
+            narrowed: None,
             is_recalled: false,
             tests_left: None,
             known: 0,
@@ -76,7 +79,11 @@ impl Course {
     /// Takes an event that happened at `now`, when some answers had been known.
     pub fn event(&mut self, event: &Event, now: Duration, reused: u64) {
         match event {
-            Event::Pass { name, edits } => (self.pass, self.edits) = (name, *edits),
+            Event::Pass { name, edits } => {
+                (self.pass, self.edits) = (name, *edits);
+                self.narrowed = self.narrowed.map(|_| *edits);
+            }
+            Event::Narrowed { left, .. } => self.narrowed = Some(*left),
             Event::Answered { how: AnswerSource::Tested, .. } => {
                 self.tests += 1;
                 self.is_recalled = reused > self.known;

@@ -18,7 +18,6 @@ pub mod screen;
 pub mod shell;
 pub mod sinks;
 pub mod stats;
-pub mod status_line;
 pub mod summary;
 pub mod terminal;
 pub mod text;

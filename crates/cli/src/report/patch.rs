@@ -6,7 +6,7 @@ use super::diff::unified;
 use super::terminal::name;
 
 /// Shows the differences between two archives of files as a patch.
-pub fn patch(passing: &[u8], failing: &[u8], color: bool) -> String {
+pub fn patch(passing: &[u8], failing: &[u8]) -> String {
     let (olds, news) = (entries(passing), entries(failing));
     let mut paths: Vec<&[u8]> = olds.iter().chain(&news).map(|entry| entry.path).collect();
     paths.sort_unstable();
@@ -32,7 +32,7 @@ pub fn patch(passing: &[u8], failing: &[u8], color: bool) -> String {
         if [a, b].iter().any(|text| text.contains(&0)) {
             text += &format!("binary files {} and {} differ\n", names[0], names[1]);
         } else if a != b || old.is_none() || new.is_none() {
-            text += &unified([&names[0], &names[1]], a, b, color);
+            text += &unified([&names[0], &names[1]], a, b);
         }
     }
     text

@@ -1,28 +1,104 @@
-//! Progress of a session while it runs. Time comes with the events.
+//! One line that says where a run is: on a terminal it changes in its place, else lines come now and
+//! then. Time comes with the events.
 
 use std::time::Duration;
 
-use minirepro_program::{AnswerSource, Event};
+use minirepro_program::Event;
 
 use super::course::Course;
-use super::numbers::{count, counted, percent, rate};
-use super::status_line::StatusLine;
+use super::numbers::{count, counted, percent, rate, time};
+use super::terminal::{self, say};
+use super::verbosity::Verbosity;
 
+/// The shortest time between two changes of a line that changes.
+const LIVE: Duration = Duration::from_millis(80);
 /// Without a terminal, a line comes this often at first if a test has ended meanwhile,
 const OFTEN: Duration = Duration::from_secs(1);
 /// then whenever the run has become longer by this part,
 const PART: u32 = 5;
 /// and at least this often, so that nothing that watches a run takes it for dead,
 const AT_LEAST: Duration = Duration::from_secs(60);
-/// this often if none has,
+/// this often if none has.
 const SELDOM: Duration = Duration::from_secs(10);
-/// and this often in an isolation.
-const BETWEEN: Duration = Duration::from_secs(2);
 /// The width that a line may have besides the time in front of it, so that it fits into 80 columns.
 const WIDTH: usize = 68;
 
-/// Says where a reduction is. What matters less is left out where it would not fit.
-fn line(course: &Course, now: Duration) -> String {
+/// Shows a reduction or an isolation, until it is dropped.
+#[derive(Debug)]
+pub struct Progress {
+    verbosity: Verbosity,
+    is_live: bool,
+    course: Course,
+    /// When the last line came, and how many tests it told of.
+    shown: (Duration, u64),
+}
+
+impl Progress {
+    /// Begins to show a course, in a line that changes if it `may_be_live`.
+    pub fn new(verbosity: Verbosity, may_be_live: bool, course: Course) -> Self {
+        let is_live = may_be_live && verbosity > Verbosity::Quiet && terminal::is_live();
+        Self { verbosity, is_live, course, shown: (Duration::ZERO, 0) }
+    }
+
+    /// Begins with something that may take long and has no steps.
+    pub fn waiting(verbosity: Verbosity, may_be_live: bool, what: &str) -> Self {
+        let progress = Self::new(verbosity, may_be_live, Course::new(0, 0));
+        if progress.is_live {
+            terminal::live_line(what);
+        }
+        progress
+    }
+
+    /// Takes an event that happened at `now`, when some answers had been known.
+    pub fn event(&mut self, event: &Event, now: Duration, reused: u64) {
+        self.course.event(event, now, reused);
+        if self.course.is_recalled || self.verbosity == Verbosity::Quiet {
+            return;
+        }
+        let is_step = matches!(event, Event::Reduced { .. } | Event::Narrowed { .. });
+        if is_step && self.verbosity == Verbosity::Verbose {
+            self.clear();
+            say!("{} {}", time(now), text(&self.course, now));
+        }
+        let has_news = self.shown.1 != self.course.tests;
+        let apart = match self.is_live {
+            true => LIVE,
+            false => (now / PART).clamp(if has_news { OFTEN } else { SELDOM }, AT_LEAST),
+        };
+        let is_wanted = self.is_live || self.verbosity == Verbosity::Normal;
+        if !is_wanted || now.saturating_sub(self.shown.0) < apart {
+            return;
+        }
+        let line = format!("{} {}", time(now), text(&self.course, now));
+        if self.is_live {
+            terminal::live_line(&line);
+        } else {
+            say!("{line}");
+        }
+        self.shown = (now, self.course.tests);
+    }
+
+    /// Makes room for other lines.
+    pub fn clear(&self) {
+        if self.is_live {
+            terminal::live_line("");
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
+
+/// Says where a run is. What matters less is left out where it would not fit.
+fn text(course: &Course, now: Duration) -> String {
+    if let Some(left) = course.narrowed {
+        let (left, of) = (count(left as u64), count(course.edits as u64));
+        let tests = counted(course.tests, "test");
+        return format!("{}: {left} of {of} | {tests}, {}", course.pass, rate(course.tests, now));
+    }
     let of = |now, unit, before| format!("{} ({})", counted(now, unit), percent(now, before));
     // Of a text without tokens, such as one of zeros, bytes go.
     let (size, bytes) = match course.tokens.0 {
@@ -45,87 +121,9 @@ fn line(course: &Course, now: Duration) -> String {
     parts.concat()
 }
 
-/// Shows a reduction.
-#[derive(Debug)]
-pub struct ReductionProgress {
-    course: Course,
-    line: StatusLine,
-    /// How many tests the last line told of.
-    shown_tests: u64,
-}
-
-impl ReductionProgress {
-    /// Begins with an input of this size.
-    pub fn new(line: StatusLine, tokens: u64, bytes: u64) -> Self {
-        Self { course: Course::new(tokens, bytes), line, shown_tests: 0 }
-    }
-
-    /// Takes an event that happened at `now`, when some answers had been known.
-    pub fn event(&mut self, event: &Event, now: Duration, reused: u64) {
-        self.course.event(event, now, reused);
-        if self.course.is_recalled {
-            return;
-        }
-        if let Event::Reduced { .. } = event {
-            self.line.show_step(&line(&self.course, now), now);
-        }
-        let has_news = self.line.is_live() || self.shown_tests != self.course.tests;
-        let apart = (now / PART).clamp(if has_news { OFTEN } else { SELDOM }, AT_LEAST);
-        if self.line.is_due(now, apart) {
-            self.line.show(&line(&self.course, now), now);
-            self.shown_tests = self.course.tests;
-        }
-    }
-}
-
-/// Shows an isolation.
-#[derive(Debug)]
-pub struct IsolationProgress {
-    line: StatusLine,
-    tests: u64,
-    level: &'static str,
-    of: usize,
-    left: usize,
-}
-
-impl IsolationProgress {
-    /// Begins before the first event.
-    pub fn new(line: StatusLine) -> Self {
-        Self { line, tests: 0, level: "", of: 0, left: 0 }
-    }
-
-    /// Takes an event that happened at `now`.
-    pub fn event(&mut self, event: &Event, now: Duration) {
-        match event {
-            Event::Pass { name, edits } => {
-                self.level = name;
-                self.of = *edits;
-                self.left = *edits;
-            }
-            Event::Answered { how: AnswerSource::Tested, .. } => self.tests += 1,
-            Event::Narrowed { left, .. } => {
-                self.left = *left;
-                self.line.show_step(&self.text(now), now);
-            }
-            _ => return,
-        }
-        if self.line.is_due(now, BETWEEN) {
-            let text = self.text(now);
-            self.line.show(&text, now);
-        }
-    }
-
-    fn text(&self, now: Duration) -> String {
-        let left = count(self.left as u64);
-        let of = count(self.of as u64);
-        let tests = counted(self.tests, "test");
-        format!("{}: {left} of {of} | {tests}, {}", self.level, rate(self.tests, now))
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use minirepro_program::Outcome;
+    use minirepro_program::{AnswerSource, Outcome};
 
     use super::*;
 
@@ -144,9 +142,9 @@ mod tests {
         ] {
             let mut course = Course::new(tokens, 9000);
             course.event(&Event::Pass { name: "lists", edits: 7 }, at(1), none);
-            let text = vec![b'x'; 4500].into();
+            let small = vec![b'x'; 4500].into();
             let tokens = if tokens == 2000 { 1000 } else { tokens / 1000 * 1000 };
-            course.event(&Event::Reduced { tokens, text, tests: 1 }, at(1), none);
+            course.event(&Event::Reduced { tokens, text: small, tests: 1 }, at(1), none);
             let (pass, outcome, how) = ("lists", Outcome::Pass, AnswerSource::Tested);
             for _ in 0..tests {
                 course.event(
@@ -156,7 +154,7 @@ mod tests {
                 );
             }
             course.event(&Event::Expected { tests: expected }, at(10), none);
-            let line = line(&course, at(10));
+            let line = text(&course, at(10));
             assert_eq!(line, shown);
             assert!(line.chars().count() <= WIDTH);
         }

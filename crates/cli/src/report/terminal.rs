@@ -15,6 +15,19 @@ pub fn error(text: fmt::Arguments<'_>) {
     let _ = io::stderr().lock().write_all(plain(&text.to_string()).as_bytes());
 }
 
+/// Returns whether a line on standard error can change in its place.
+pub fn is_live() -> bool {
+    io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
+
+/// Shows a text in the last line of the terminal, in place of what stands there, as far as it fits.
+pub fn live_line(text: &str) {
+    let columns = rustix::termios::tcgetwinsize(io::stderr()).map_or(80, |size| size.ws_col.max(2));
+    let text: String = name(text).chars().take(usize::from(columns) - 1).collect();
+    // As above.
+    let _ = write!(io::stderr().lock(), "\r{text}\x1b[K");
+}
+
 /// Writes a line to standard error.
 macro_rules! say {
     ($($part:tt)*) => {

@@ -2,7 +2,7 @@
 //! standard output.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use minirepro_program::{
     Companion, Difference, Form, Reduced, RetryPolicy, RunEvent, Summary, Verified,
@@ -10,15 +10,15 @@ use minirepro_program::{
 
 use super::baseline::{self, of_baseline};
 use super::certificate::{certified, edit_kinds};
+use super::course::Course;
 use super::diff::unified;
 use super::includes::not_reduced;
 use super::numbers::{counted, time};
 use super::patch::patch;
-use super::progress::{IsolationProgress, ReductionProgress};
+use super::progress::Progress;
 use super::reason::proposer_gone;
 use super::shell::{quote, quote_all};
 use super::sinks::Sink;
-use super::status_line::StatusLine;
 use super::summary;
 use super::terminal::{self, error, output, output_as_it_is, say, shown};
 use super::verbosity::Verbosity;
@@ -34,8 +34,6 @@ pub struct Style {
     pub verbosity: Verbosity,
     /// Whether a line may change in its place.
     pub may_be_live: bool,
-    /// Whether differences are coloured.
-    pub color: bool,
     /// How often a candidate is tested.
     pub retry: RetryPolicy,
     /// Whether both ends of an isolation are directories or revisions.
@@ -48,19 +46,11 @@ pub struct Style {
 pub struct Text {
     style: Style,
     begun: Instant,
-    status: Status,
+    progress: Option<Progress>,
     /// How sure the answers of a flaky test are.
     confidence: Option<String>,
     /// What there is to say when the screen is free again; `None` if nothing else is on it.
     held: Option<Vec<String>>,
-}
-
-/// What is shown live.
-enum Status {
-    Nothing,
-    Waiting { _line: StatusLine },
-    Reduction(ReductionProgress),
-    Isolation(IsolationProgress),
 }
 
 impl Sink for Text {
@@ -76,18 +66,19 @@ impl Sink for Text {
                 self.confidence = input.map(|input| summary::confidence(retry, input));
             }
             RunEvent::ReductionBegins { tokens, bytes, .. } if self.held.is_none() => {
-                let progress = ReductionProgress::new(self.line(), tokens, bytes);
-                self.status = Status::Reduction(progress);
+                self.show(Course::new(tokens, bytes));
             }
             RunEvent::IsolationBegins if self.held.is_none() => {
-                self.status = Status::Isolation(IsolationProgress::new(self.line()));
+                let mut course = Course::new(0, 0);
+                course.narrowed = Some(0);
+                self.show(course);
             }
-            RunEvent::Step { event, now, reused } => match &mut self.status {
-                Status::Reduction(progress) => progress.event(event, now, reused),
-                Status::Isolation(progress) => progress.event(event, now),
-                Status::Nothing | Status::Waiting { .. } => {}
-            },
-            RunEvent::SessionEnds => self.status = Status::Nothing,
+            RunEvent::Step { event, now, reused } => {
+                if let Some(progress) = &mut self.progress {
+                    progress.event(event, now, reused);
+                }
+            }
+            RunEvent::SessionEnds => self.progress = None,
             RunEvent::Reduced(reduced) => self.reduced(reduced),
             RunEvent::Narrowed(measured) => {
                 self.tell(&summary::of_isolation(measured, self.begun.elapsed()));
@@ -95,11 +86,6 @@ impl Sink for Text {
             RunEvent::DifferenceFound(found) => self.difference_found(found),
             RunEvent::WordsFound { set, words } => {
                 output(format_args!("{}\n", chosen(words, set)));
-            }
-            RunEvent::WordDifferenceFound { words, passing, failing, difference } => {
-                self.tell(&format!("  passes with: {}\n", chosen(words, passing)));
-                self.tell(&format!("  fails with:  {}\n", chosen(words, failing)));
-                output(format_args!("{}\n", chosen(words, difference)));
             }
             RunEvent::NonsenseAccepted { text } => {
                 self.tell(&baseline::nonsense(text));
@@ -127,7 +113,7 @@ impl Text {
         Self {
             style,
             begun: Instant::now(),
-            status: Status::Nothing,
+            progress: None,
             confidence: None,
             held: is_held.then(Vec::new),
         }
@@ -142,8 +128,8 @@ impl Text {
 
     /// Tells text of whole lines.
     fn tell(&mut self, text: &str) {
-        if let Status::Waiting { .. } = self.status {
-            self.status = Status::Nothing;
+        if let Some(progress) = &self.progress {
+            progress.clear();
         }
         match &mut self.held {
             _ if self.style.verbosity == Verbosity::Quiet => {}
@@ -152,16 +138,16 @@ impl Text {
         }
     }
 
-    /// Returns a line for what goes on.
-    fn line(&self) -> StatusLine {
-        StatusLine::new(self.style.verbosity, self.style.may_be_live)
+    /// Begins to show how far something is.
+    fn show(&mut self, course: Course) {
+        let Style { verbosity, may_be_live, .. } = self.style;
+        self.progress = Some(Progress::new(verbosity, may_be_live, course));
     }
 
     fn wait(&mut self, what: &str) {
         let Style { verbosity, may_be_live, .. } = self.style;
-        if self.held.is_none() && verbosity > Verbosity::Quiet {
-            let line = StatusLine::waiting(verbosity, may_be_live, what);
-            self.status = Status::Waiting { _line: line };
+        if self.held.is_none() {
+            self.progress = Some(Progress::waiting(verbosity, may_be_live, what));
         }
     }
 
@@ -214,8 +200,8 @@ impl Text {
         }
         let names = paths.each_ref().map(|path| &path[..]);
         output_as_it_is(&match self.style.are_versions {
-            true => patch(texts[0], texts[1], self.style.color),
-            false => unified(names, texts[0], texts[1], self.style.color),
+            true => patch(texts[0], texts[1]),
+            false => unified(names, texts[0], texts[1]),
         });
     }
 }
@@ -286,16 +272,6 @@ fn of_search(event: &RunEvent<'_>) -> Option<String> {
         }
         RunEvent::FormatRefused => {
             "  the blank space stays: without it the test does not reproduce\n".to_owned()
-        }
-        RunEvent::ContextMinimized { name, minimized } => {
-            summary::of_reduction(&terminal::name(name), &minimized.figures, Duration::ZERO)
-        }
-        RunEvent::NoMoreBlockers { left, unresolved } => {
-            let others = counted(left as u64, "other word");
-            match unresolved {
-                true => format!("  with the {others} the test is unresolved\n"),
-                false => format!("  with the {others} the failure does not go away\n"),
-            }
         }
         RunEvent::ResultWritten { path } => format!("  result: {}\n", shown(path)),
         RunEvent::EditedResultKept { result, kept } => format!(

@@ -17,16 +17,11 @@ use crate::schedule::scheduler::Scheduler;
 /// An isolation under way.
 #[derive(Clone)]
 pub struct Isolator {
-    goal: Goal,
-    inverted: bool,
-    /// The candidates at both ends.
-    passing: Arc<[u8]>,
-    failing: Arc<[u8]>,
+    /// The plan, with the ends as they are now.
+    plan: IsolationPlan,
     /// The level that comes next.
     next: Option<Arc<dyn Circumstances>>,
     level: Option<OpenLevel>,
-    /// The members of the failing end, as of the last level that ended.
-    members: Arc<[usize]>,
 }
 
 /// The level that is being searched.
@@ -47,29 +42,6 @@ struct OpenLevel {
 const MOST_REFUSED: usize = 64 << 20;
 
 impl Isolator {
-    fn new(plan: &IsolationPlan) -> Self {
-        Self {
-            goal: plan.goal,
-            inverted: plan.inverted,
-            passing: Arc::clone(&plan.passing),
-            failing: Arc::clone(&plan.failing),
-            next: Some(Arc::clone(&plan.circumstances)),
-            level: None,
-            members: Arc::default(),
-        }
-    }
-
-    fn ends(&self) -> (Arc<[u8]>, Arc<[u8]>) {
-        (Arc::clone(&self.passing), Arc::clone(&self.failing))
-    }
-
-    fn members(&self) -> Arc<[usize]> {
-        match &self.level {
-            Some(level) => level.circumstances.members(level.search.kept()).into(),
-            None => Arc::clone(&self.members),
-        }
-    }
-
     /// Opens the next level, or goes past it if it has nothing to ask.
     fn open_level(
         &mut self,
@@ -78,14 +50,12 @@ impl Isolator {
     ) {
         let weights = circumstances.weights();
         let passing = Configuration::none(weights.len());
-        let search: Box<dyn Search> = match self.goal {
+        let search: Box<dyn Search> = match self.plan.goal {
             Goal::Isolate => Box::new(Dd::new(weights.len())),
             Goal::Minimize(algorithm) => minimizer(algorithm, &weights),
         };
         if search.ask().is_none() {
-            let all = Configuration::all(weights.len());
-            self.members = circumstances.members(&all).into();
-            self.next = circumstances.finer(&passing, &all);
+            self.next = circumstances.finer(&passing, &Configuration::all(weights.len()));
             return;
         }
         let name = circumstances.name();
@@ -97,9 +67,7 @@ impl Isolator {
     fn close_level(&mut self, minimal: bool, events: &mut Vec<DeciderEvent>) {
         let Some(level) = self.level.take() else { return };
         events.push(DeciderEvent::LevelDone { minimal });
-        let failing = level.search.kept();
-        self.members = level.circumstances.members(failing).into();
-        self.next = level.circumstances.finer(&level.passing, failing);
+        self.next = level.circumstances.finer(&level.passing, level.search.kept());
     }
 }
 
@@ -110,27 +78,25 @@ pub type IsolationSession = Scheduler<Isolator>;
 impl Scheduler<Isolator> {
     /// Returns a session that knows the answers of earlier ones with the same oracle.
     pub fn new(plan: IsolationPlan, answers: Answers) -> Self {
-        let isolator = Isolator::new(&plan);
-        Self::with(isolator, plan.jobs, plan.budget, AnswerMemory::new(answers))
+        let (jobs, budget) = (plan.jobs, plan.budget.clone());
+        let next = Some(Arc::clone(&plan.circumstances));
+        let isolator = Isolator { plan, next, level: None };
+        Self::with(isolator, jobs, budget, AnswerMemory::new(answers))
     }
 
     /// Returns the two candidates, the passing one first: when isolating, the closest pair so far.
     pub fn ends(&self) -> (Arc<[u8]>, Arc<[u8]>) {
-        self.decider.ends()
-    }
-
-    /// Returns the numbers of the single things that the failing end is made of; see
-    /// [`Circumstances::members`].
-    pub fn members(&self) -> Arc<[usize]> {
-        self.decider.members()
+        let IsolationPlan { passing, failing, .. } = &self.decider.plan;
+        (Arc::clone(passing), Arc::clone(failing))
     }
 }
 
 impl OpenLevel {
-    /// Returns how many bytes of refused candidates are too many, where the failing end has `bytes`
-    /// bytes: more than a search needs in which nearly everything is refused.
-    fn most_refused(&self, bytes: usize) -> usize {
-        (4 * bytes * self.passing.universe()).clamp(MOST_REFUSED, 64 * MOST_REFUSED)
+    /// Returns the next question, unless more bytes of candidates were refused than a search needs
+    /// in which nearly everything is, where the failing end has `bytes` bytes.
+    fn ask(&self, bytes: usize) -> Option<Configuration> {
+        let most = (4 * bytes * self.passing.universe()).clamp(MOST_REFUSED, 64 * MOST_REFUSED);
+        (self.refused < most).then(|| self.search.ask()).flatten()
     }
 }
 
@@ -147,7 +113,7 @@ impl Decider for Isolator {
         };
         let pass = level.circumstances.name();
         if let Some(candidate) = &level.pending {
-            let key = Key::of_bytes(candidate, self.inverted);
+            let key = Key::of_bytes(candidate);
             return Advance::Asks(Question {
                 pass,
                 candidate: Arc::clone(candidate),
@@ -157,10 +123,10 @@ impl Decider for Isolator {
                 traits: Traits::default(),
             });
         }
-        let bytes = self.failing.len().max(1);
-        let gives_up = level.refused >= level.most_refused(bytes);
-        let Some(asked) = level.search.ask().filter(|_| !gives_up) else {
-            self.close_level(!gives_up, events);
+        let bytes = self.plan.failing.len().max(1);
+        let Some(asked) = level.ask(bytes) else {
+            let minimal = level.search.ask().is_none();
+            self.close_level(minimal, events);
             return Advance::Moved;
         };
         match level.circumstances.candidate(&asked) {
@@ -180,15 +146,16 @@ impl Decider for Isolator {
         let candidate = level.pending.take().expect("a question was asked");
         let asked = level.search.ask();
         level.search.tell(outcome);
-        match (outcome, self.goal, asked) {
-            (Outcome::Fail, ..) => self.failing = candidate,
+        let IsolationPlan { goal, passing, failing, .. } = &mut self.plan;
+        match (outcome, goal, asked) {
+            (Outcome::Fail, ..) => *failing = candidate,
             (Outcome::Pass, Goal::Isolate, Some(asked)) => {
-                (self.passing, level.passing) = (candidate, asked);
+                (*passing, level.passing) = (candidate, asked);
             }
             _ => return,
         }
         let left = level.search.kept().minus(&level.passing).len();
-        let (passing, failing) = self.ends();
+        let (passing, failing) = (Arc::clone(passing), Arc::clone(failing));
         events.push(DeciderEvent::Narrowed { left, passing, failing });
     }
 
@@ -203,11 +170,8 @@ impl Decider for Isolator {
     /// Returns 0 if a question is ready, else the greatest number: making finer circumstances may
     /// compare whole files, which no guess is worth.
     fn bytes_to_read(&self) -> usize {
-        let bytes = self.failing.len().max(1);
-        let has_question = self.level.as_ref().is_some_and(|level| {
-            let asks = || level.refused < level.most_refused(bytes) && level.search.ask().is_some();
-            level.pending.is_some() || asks()
-        });
-        if has_question { 0 } else { usize::MAX }
+        let bytes = self.plan.failing.len().max(1);
+        let is_ready = |level: &OpenLevel| level.pending.is_some() || level.ask(bytes).is_some();
+        if self.level.as_ref().is_some_and(is_ready) { 0 } else { usize::MAX }
     }
 }

@@ -27,8 +27,6 @@ pub struct IsolationPlan {
     pub failing: Arc<[u8]>,
     /// The aim.
     pub goal: Goal,
-    /// Whether Fail and Pass change places, to find out what prevents a failure.
-    pub inverted: bool,
     /// How many tests may run at the same time. Never changes the result or the questions.
     pub jobs: usize,
     /// When to stop early.
@@ -45,6 +43,6 @@ impl IsolationPlan {
     ) -> Self {
         let (passing, failing) = ends;
         let budget = Budget::default();
-        Self { circumstances, passing, failing, goal, inverted: false, jobs: 1, budget }
+        Self { circumstances, passing, failing, goal, jobs: 1, budget }
     }
 }

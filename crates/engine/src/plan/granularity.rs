@@ -3,24 +3,11 @@
 use std::collections::HashMap;
 
 use minirepro_passes::{Item, Proposal};
-use minirepro_syntax::{Change, Edits, Language, NodeId, Piece, Rendered, Role, Tree};
+use minirepro_syntax::{Change, Language, NodeId, Piece, Rendered, Role, Tree};
 use strum::{Display, EnumString, VariantNames};
 
 /// The smallest unit that is removed.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Display,
-    EnumString,
-    VariantNames,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Display, EnumString, VariantNames)]
 #[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = unknown)]
 pub enum Granularity {
     /// The largest parts of the file (functions and declarations, paragraphs), or those that the
@@ -47,16 +34,15 @@ impl Granularity {
         if self == Self::Characters {
             return Vec::new();
         }
-        let fits = |edits: &Edits| edits.iter().all(|(id, _)| self.fits(tree, language, edits, id));
-        let mut gone = proposal.retain(|item| fits(&item.edits));
+        let fits = |(id, change): (NodeId, &Change)| self.fits(tree, language, id, change);
+        let mut gone = proposal.retain(|item| item.edits.iter().all(fits));
         if self == Self::Lines {
             gone.extend(whole_lines(tree, &mut proposal.items));
         }
         gone
     }
 
-    fn fits(self, tree: &Tree, language: &Language, edits: &Edits, id: NodeId) -> bool {
-        let Some(change) = edits.get(id) else { return true };
+    fn fits(self, tree: &Tree, language: &Language, id: NodeId, change: &Change) -> bool {
         match self {
             Self::Characters => true,
             Self::Tokens => {

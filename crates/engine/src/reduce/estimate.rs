@@ -4,19 +4,6 @@
 //! is left; then most questions are refused, and how many there are depends on what is left alone.
 //! Which pass or round it is says nothing more (`corpus/decisions.md`).
 
-/// How far a reduction is.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Course {
-    /// The tokens of the input.
-    pub input: u64,
-    /// The tokens that are left.
-    pub left: u64,
-    /// The answers so far.
-    pub answers: u64,
-    /// Whether this is the final sweep.
-    pub sweeps: bool,
-}
-
 /// The number of tokens of which most are needed.
 const FEW: f64 = 40.0;
 
@@ -29,9 +16,9 @@ const IN_SWEEP: f64 = 1.2;
 /// anything so far, this much is expected.
 const LEAST_WON: f64 = 0.01;
 
-/// Estimates how many tests are still to come.
-pub(crate) fn tests_left(course: Course) -> u64 {
-    let Course { input, left, answers, sweeps } = course;
+/// Estimates how many tests are still to come, by the tokens of the input, those that are left, and
+/// the answers so far; `sweeps` if this is the final sweep.
+pub(crate) fn tests_left(input: u64, left: u64, answers: u64, sweeps: bool) -> u64 {
     let (input, left) = (input.max(1) as f64, left.max(1) as f64);
     let tests = match sweeps {
         true => left * IN_SWEEP,
@@ -52,20 +39,19 @@ mod tests {
 
     #[test]
     fn it_follows_what_the_tests_have_won() {
-        let course = |left, answers, sweeps| Course { input: 30_000, left, answers, sweeps };
+        let tests_left = |left, answers, sweeps| tests_left(30_000, left, answers, sweeps);
         // A tenth of the text is left with each ten tests.
-        assert_eq!(tests_left(course(3_000, 10, false)), 119);
-        assert_eq!(tests_left(course(300, 20, false)), 109);
+        assert_eq!(tests_left(3_000, 10, false), 119);
+        assert_eq!(tests_left(300, 20, false), 109);
         // Twice as many tests were needed for the same.
-        assert_eq!(tests_left(course(300, 40, false)), 118);
+        assert_eq!(tests_left(300, 40, false), 118);
         let rest = [(40, false), (20, false), (20, true)];
-        let rest = rest.map(|(left, sweeps)| tests_left(course(left, 90, sweeps)));
+        let rest = rest.map(|(left, sweeps)| tests_left(left, 90, sweeps));
         assert_eq!(rest, [100, 50, 24]);
     }
 
     #[test]
     fn nothing_won_so_far_is_not_forever() {
-        let course = Course { input: 30_000, left: 30_000, answers: 1, sweeps: false };
-        assert_eq!(tests_left(course), 762);
+        assert_eq!(tests_left(30_000, 30_000, 1, false), 762);
     }
 }

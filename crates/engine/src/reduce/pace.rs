@@ -158,7 +158,7 @@ impl Demand {
 
 #[cfg(test)]
 mod tests {
-    use minirepro_passes::{PASSES, Strategy};
+    use minirepro_passes::{PASSES, Plan};
 
     use super::*;
 
@@ -170,13 +170,12 @@ mod tests {
     /// decision.
     fn goes_on(
         pass: &str,
-        strategy: Strategy,
+        plan: Plan,
         tokens: u64,
         is_lenient: bool,
         left: &[Option<u64>],
     ) -> bool {
         let pace = Pace { is_lenient, ..Pace::new(tokens, false) };
-        let plan = Plan::from(strategy);
         let Some(mut demand) = pace.demand(&named(pass), plan, true, false, tokens) else {
             return true;
         };
@@ -199,16 +198,16 @@ mod tests {
             (2_000, 2_000, false),
             (2_001, 2_001, true),
         ] {
-            let strategy = Strategy::Single;
-            let goes_on = goes_on("delete-and-hoist", strategy, tokens, false, &[Some(left)]);
+            let plan = Plan::EACH;
+            let goes_on = goes_on("delete-and-hoist", plan, tokens, false, &[Some(left)]);
             assert_eq!(goes_on, goes, "{tokens} {left}");
         }
     }
 
     #[test]
     fn a_search_goes_on_as_long_as_it_wins_enough() {
-        let (groups, single) = (Strategy::All, Strategy::Single);
-        for (strategy, tokens, lenient, left, goes) in [
+        let (groups, single) = (Plan::ALL, Plan::EACH);
+        for (plan, tokens, lenient, left, goes) in [
             (groups, 80_000, false, &[Some(78_000), Some(76_000), Some(70_000)][..], true),
             (groups, 80_000, false, &[None], false),
             (groups, 80_000, true, &[Some(79_000)], false),
@@ -219,22 +218,22 @@ mod tests {
             (single, 20_000, false, &[Some(19_800), Some(19_500)], true),
             (single, 20_000, true, &[None, None], true),
         ] {
-            let goes_on = goes_on("normalize", strategy, tokens, lenient, left);
-            assert_eq!(goes_on, goes, "{strategy:?} {tokens} {lenient} {left:?}");
+            let goes_on = goes_on("normalize", plan, tokens, lenient, left);
+            assert_eq!(goes_on, goes, "{plan:?} {tokens} {lenient} {left:?}");
         }
     }
 
     #[test]
     fn parts_of_a_graph_are_tried_one_by_one_as_long_as_that_wins_enough() {
-        let goes_on = |strategy| goes_on("remove-dominated", strategy, 80_000, false, &[None]);
-        assert_eq!([Strategy::Single, Strategy::Halves].map(goes_on), [false, true]);
+        let goes_on = |plan| goes_on("remove-dominated", plan, 80_000, false, &[None]);
+        assert_eq!([Plan::EACH, Plan::HALVES].map(goes_on), [false, true]);
     }
 
     #[test]
     fn only_in_large_texts_a_pass_must_win_something() {
         let demands = |tokens: u64, is_binary: bool| {
             let pace = Pace::new(tokens, is_binary);
-            pace.demand(&named("lists"), Strategy::All.into(), false, false, tokens).is_some()
+            pace.demand(&named("lists"), Plan::ALL, false, false, tokens).is_some()
         };
         assert_eq!([10_000, 10_001].map(|tokens| demands(tokens, false)), [false, true]);
         assert_eq!([500, 501].map(|tokens| demands(tokens, true)), [false, true], "bytes");

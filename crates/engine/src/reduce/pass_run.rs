@@ -3,30 +3,24 @@
 //! Must not know the order of passes or who runs tests.
 
 use std::collections::BTreeSet;
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-use minirepro_passes::{Gate, Item, Lesson, Order, PROPOSE, Pass, Proposal};
+use minirepro_passes::{Gate, Item, Lesson, Order, PROPOSE, Pass, Plan, Proposal, RuleName};
 use minirepro_search::{
     Algorithm, Closures, Configuration, Groups, Once, Outcome, Search, minimizer,
 };
-use minirepro_syntax::{Edits, Language, Rendered, RuleName, Tree, close, render, rendered};
+use minirepro_syntax::{Edits, Language, Rendered, Tree, close, render, rendered};
 
-use crate::Whom;
 use crate::reduce::config::ReducerConfig;
 use crate::reduce::current::{Current, with_size};
 use crate::reduce::demand::DemandSearch;
 use crate::reduce::pace::Demand;
 use crate::reduce::sizes::{GROWTH, MOST_ADDITIONS};
+use crate::{AnswerSource, Whom};
 
-/// A candidate, judged without a test.
-pub(crate) enum Candidate {
-    /// Only the oracle can tell whether it fails.
-    NeedsTest(Arc<Rendered>),
-    /// The grammar cannot form it, or it lacks what must be preserved.
-    Infeasible,
-    /// It is not smaller than the best one so far.
-    NotSmaller,
-}
+/// A candidate that only the oracle can judge; else why it is refused without a test.
+pub(crate) type Candidate = Result<Arc<Rendered>, AnswerSource>;
 
 /// A proposal under way.
 #[derive(Clone)]
@@ -34,7 +28,7 @@ pub(crate) struct PassRun {
     pub pass: Pass,
     pub items: Arc<Vec<Item>>,
     /// Those of the items, as a [context](minirepro_passes::PassContext::fingerprint) gives them.
-    fingerprints: Arc<Vec<u64>>,
+    pub fingerprints: Arc<Vec<u64>>,
     search: ItemSearch,
     /// The only candidate, if somebody else has made it.
     ready: Option<Arc<Rendered>>,
@@ -44,12 +38,11 @@ pub(crate) struct PassRun {
     base: Option<Arc<Rendered>>,
     /// The candidates that failed since the base last changed.
     failing: Vec<Accepted>,
-    /// The sorts of definitions that go with their last use.
-    lessons: Arc<BTreeSet<Lesson>>,
-    /// Consecutive refusals left before giving up; `None` means never.
-    patience: Option<u32>,
-    /// The same after a success.
-    full_patience: Option<u32>,
+    /// The sorts of definitions that go with their last use, whatever the edits are. Where only a
+    /// parser can judge the edits, and where each is tried by itself, nothing goes along.
+    pub lessons: Arc<BTreeSet<Lesson>>,
+    /// Consecutive refusals left before giving up, and after a success; `None` means never.
+    patience: Option<[u32; 2]>,
     /// The number of tokens that the tests must remove, if any.
     pub demand: Option<Demand>,
     /// The edits that were asked about, where that matters.
@@ -59,7 +52,7 @@ pub(crate) struct PassRun {
 
 /// The search of a proposal.
 #[derive(Clone)]
-enum ItemSearch {
+pub(crate) enum ItemSearch {
     /// It learns nothing but outcomes.
     Blind(Box<dyn Search>),
     /// It also hears the messages of an informant.
@@ -67,24 +60,41 @@ enum ItemSearch {
 }
 
 impl ItemSearch {
-    fn ask(&self) -> Option<Configuration> {
+    /// Searches as a proposal plans, by the algorithm where that is not the default.
+    pub(crate) fn of(proposal: &Proposal, algorithm: Algorithm) -> Self {
+        let weights: Vec<u32> = proposal.items.iter().map(|item| item.weight).collect();
+        let Proposal { plan, needs, probable, possible, together, .. } = proposal;
+        Self::Blind(match (plan.order, algorithm) {
+            (Order::Each, _) => Box::new(Once::new(weights.len())),
+            (Order::Closures, Algorithm::Default) => {
+                let degrees: [&[Vec<u32>]; 3] = [needs, probable, possible];
+                Box::new(Closures::new(&weights, degrees, together, MOST_ADDITIONS))
+            }
+            // The reducer's sweep covers everything.
+            (Order::Groups(first), Algorithm::Default) => {
+                Groups { weights, first, sweep: false, needs: needs.clone().into() }.search()
+            }
+            (_, algorithm) => minimizer(algorithm, &weights),
+        })
+    }
+}
+
+impl Deref for ItemSearch {
+    type Target = dyn Search;
+
+    fn deref(&self) -> &Self::Target {
         match self {
-            Self::Blind(search) => search.ask(),
-            Self::Demanded(search) => search.ask(),
+            Self::Blind(search) => &**search,
+            Self::Demanded(search) => &**search,
         }
     }
+}
 
-    fn tell(&mut self, outcome: Outcome) {
+impl DerefMut for ItemSearch {
+    fn deref_mut(&mut self) -> &mut Self::Target {
         match self {
-            Self::Blind(search) => search.tell(outcome),
-            Self::Demanded(search) => search.tell(outcome),
-        }
-    }
-
-    fn kept(&self) -> &Configuration {
-        match self {
-            Self::Blind(search) => search.kept(),
-            Self::Demanded(search) => search.kept(),
+            Self::Blind(search) => &mut **search,
+            Self::Demanded(search) => &mut **search,
         }
     }
 }
@@ -98,43 +108,23 @@ struct Accepted {
 }
 
 impl PassRun {
-    /// Begins to search a proposal as it plans, by the algorithm where that is not the default.
-    pub(crate) fn new(
-        pass: Pass,
-        proposal: Proposal,
-        algorithm: Algorithm,
-        demand: Option<Demand>,
-    ) -> Self {
-        let weights: Vec<u32> = proposal.items.iter().map(|item| item.weight).collect();
-        let Proposal { items, plan, needs, probable, possible, together, .. } = proposal;
-        let search: Box<dyn Search> = match (plan.order, algorithm) {
-            (Order::Each, _) => Box::new(Once::new(weights.len())),
-            (Order::Closures, Algorithm::Default) => {
-                let degrees: [&[Vec<u32>]; 3] = [&needs, &probable, &possible];
-                Box::new(Closures::new(&weights, degrees, &together, MOST_ADDITIONS))
-            }
-            // The reducer's sweep covers everything.
-            (Order::Groups(first), Algorithm::Default) => {
-                Groups { weights, first, sweep: false, needs: needs.into() }.search()
-            }
-            (_, algorithm) => minimizer(algorithm, &weights),
-        };
-        let patience = plan.patience.of(items.len());
+    /// Begins to search a proposal.
+    pub(crate) fn new(pass: Pass, proposal: Proposal, search: ItemSearch) -> Self {
         Self {
-            items: Arc::new(items),
-            patience: patience.map(|[at_first, _]| at_first),
-            full_patience: patience.map(|[_, later]| later),
-            demand,
-            ..Self::of(pass, ItemSearch::Blind(search))
+            pass,
+            patience: proposal.plan.patience.of(proposal.items.len()),
+            items: Arc::new(proposal.items),
+            fingerprints: Arc::default(),
+            search,
+            ready: None,
+            accepted: None,
+            base: None,
+            failing: Vec::new(),
+            lessons: Arc::default(),
+            demand: None,
+            asked: BTreeSet::new(),
+            told: 0,
         }
-    }
-
-    /// Begins to keep only items that an informant demands; a survey all but those of which an
-    /// analyser says that nothing refers to them.
-    pub(crate) fn demanded(pass: Pass, proposal: Proposal, tree: &Tree, is_survey: bool) -> Self {
-        let search = DemandSearch::new(&proposal, tree, is_survey);
-        let search = ItemSearch::Demanded(Box::new(search));
-        Self { items: Arc::new(proposal.items), ..Self::of(pass, search) }
     }
 
     /// Begins to try one candidate that a proposer has made, as it is.
@@ -143,45 +133,15 @@ impl PassRun {
         let mut ready = render(&tree, &Edits::none(), language.spacing);
         ready.text = candidate.into();
         ready.copied.clear();
+        let nothing = Proposal::of(Vec::new(), Plan::EACH);
         let search = ItemSearch::Blind(Box::new(Once::new(1)));
-        Self { ready: Some(Arc::new(ready)), ..Self::of(PROPOSE, search) }
-    }
-
-    fn of(pass: Pass, search: ItemSearch) -> Self {
-        Self {
-            pass,
-            items: Arc::default(),
-            fingerprints: Arc::default(),
-            search,
-            ready: None,
-            accepted: None,
-            base: None,
-            failing: Vec::new(),
-            lessons: Arc::default(),
-            patience: None,
-            full_patience: None,
-            demand: None,
-            asked: BTreeSet::new(),
-            told: 0,
-        }
-    }
-
-    /// Gives the items their fingerprints.
-    #[must_use]
-    pub(crate) fn known_by(self, fingerprints: Vec<u64>) -> Self {
-        Self { fingerprints: Arc::new(fingerprints), ..self }
-    }
-
-    /// Lets definitions of these sorts go with their last use, whatever the edits are. Where only a
-    /// parser can judge the edits, and where each is tried by itself, nothing goes along.
-    #[must_use]
-    pub(crate) fn with_lessons(self, lessons: &Arc<BTreeSet<Lesson>>) -> Self {
-        Self { lessons: Arc::clone(lessons), ..self }
+        Self { ready: Some(Arc::new(ready)), ..Self::new(PROPOSE, nothing, search) }
     }
 
     /// Returns the items that the search keeps in its next question; `None` when it is done.
     pub(crate) fn ask(&self) -> Option<Configuration> {
-        self.search.ask().filter(|_| self.patience != Some(0) && !self.has_given_up())
+        let is_over = self.patience.is_some_and(|[left, _]| left == 0) || self.has_given_up();
+        self.search.ask().filter(|_| !is_over)
     }
 
     /// Returns the search that depends on an informant, if it is one.
@@ -194,7 +154,7 @@ impl PassRun {
 
     /// Returns whether it began with what a compiler says of the text.
     pub(crate) fn is_survey(&self) -> bool {
-        matches!(&self.search, ItemSearch::Demanded(search) if search.is_survey())
+        matches!(&self.search, ItemSearch::Demanded(search) if search.is_survey)
     }
 
     /// Returns who is asked in the next step, unless it is the oracle, and about which candidate;
@@ -206,15 +166,12 @@ impl PassRun {
         kept: &Configuration,
     ) -> Option<(Whom, Arc<Rendered>)> {
         let ItemSearch::Demanded(search) = &self.search else { return None };
-        let whom = search.listens_to()?;
-        if search.is_about_whole_text() {
+        let (whom, is_about_whole_text) = search.listens_to()?;
+        if is_about_whole_text {
             let whole = render(&current.tree, &Edits::none(), config.language.spacing);
             return Some((whom, Arc::new(whole)));
         }
-        match self.candidate(current, config, kept) {
-            Candidate::NeedsTest(candidate) => Some((whom, candidate)),
-            Candidate::Infeasible | Candidate::NotSmaller => None,
-        }
+        Some((whom, self.candidate(current, config, kept).ok()?))
     }
 
     /// Returns whether the last questions won too little to go on, although some did. What was not
@@ -228,17 +185,16 @@ impl PassRun {
         self.items.first()?.rule.as_ref()?;
         let kept = self.ask()?;
         let mut applied = (0..self.items.len()).filter(|&i| !kept.contains(i));
-        let rule = self.items[applied.next()?].rule.as_ref().filter(|_| applied.next().is_none());
-        rule.cloned()
+        let only = applied.next().filter(|_| applied.next().is_none())?;
+        self.items[only].rule.clone()
     }
 
     /// Returns whether a candidate that fails is the best of this run: of those that failed on one
     /// base, only some are smaller than the others.
     pub(crate) fn is_best(&self, language: &Language, candidate: &Rendered) -> bool {
-        self.is_pump()
-            || self.accepted.as_ref().is_none_or(|best| {
-                language.is_smaller(with_size(candidate), with_size(&best.candidate))
-            })
+        let is_beaten =
+            |best: &Arc<Rendered>| !language.is_smaller(with_size(candidate), with_size(best));
+        self.is_pump() || !self.accepted().is_some_and(is_beaten)
     }
 
     /// Tells the search the answer to its question, with the candidate if there was one.
@@ -249,10 +205,8 @@ impl PassRun {
         candidate: Option<&Arc<Rendered>>,
     ) {
         let fails = outcome == Outcome::Fail;
-        if fails {
-            self.patience = self.full_patience;
-        } else if candidate.is_some() {
-            self.patience = self.patience.map(|left| left - 1);
+        if let Some([left, later]) = &mut self.patience {
+            *left = if fails { *later } else { *left - u32::from(candidate.is_some()) };
         }
         if let Some(candidate) = candidate.filter(|_| fails)
             && let Some(kept) = self.search.ask()
@@ -284,9 +238,9 @@ impl PassRun {
         self.pass.gate == Gate::Pump || self.ready.is_some()
     }
 
-    /// Returns the fingerprints of the items that were asked about one after the other.
-    pub(crate) fn told(&self) -> impl Iterator<Item = u64> {
-        self.fingerprints.iter().take(self.told).copied()
+    /// Returns the items that were asked about one after the other.
+    pub(crate) fn told(&self) -> impl Iterator<Item = &Item> {
+        self.items.iter().take(self.told)
     }
 
     /// Returns the fingerprints of the edits that the candidate of the next question applies beside
@@ -295,7 +249,7 @@ impl PassRun {
         let Some(asked) = self.search.ask() else { return Arc::default() };
         let undecided = self.search.kept().minus(&asked);
         // What a proposer has made has no fingerprint.
-        undecided.iter().filter_map(|i| self.fingerprints.get(i).copied()).collect()
+        undecided.iter().filter_map(|item| self.fingerprints.get(item).copied()).collect()
     }
 
     /// Returns the tokens of the text without these edits, if others are known to go.
@@ -313,14 +267,16 @@ impl PassRun {
         self.accepted.as_ref().map_or(self.search.kept(), |accepted| &accepted.kept)
     }
 
-    /// Returns the fingerprints of the items whose edits the search did not get accepted. What a
-    /// survey keeps was not asked about.
-    pub(crate) fn refused(&self) -> Vec<u64> {
+    /// Returns the items whose edits the search did not get accepted. What a survey keeps was not
+    /// asked about.
+    pub(crate) fn refused(&self) -> impl Iterator<Item = &Item> {
+        let (is_survey, has_given_up) = (self.is_survey(), self.has_given_up());
+        let was_asked = move |item: usize| {
+            !has_given_up || self.fingerprints.get(item).is_some_and(|key| self.asked.contains(key))
+        };
         // What a proposer has made has no item.
-        let kept = self.kept().iter().filter_map(|i| self.fingerprints.get(i).copied());
-        let has_given_up = self.has_given_up();
-        let counts = |key: &u64| !has_given_up || self.asked.contains(key);
-        kept.filter(|key| !self.is_survey() && counts(key)).collect()
+        let kept = self.kept().iter().filter(move |&item| !is_survey && was_asked(item));
+        kept.filter_map(|item| self.items.get(item))
     }
 
     /// Returns the items whose edits were accepted.
@@ -336,34 +292,39 @@ impl PassRun {
         config: &ReducerConfig,
         kept: &Configuration,
     ) -> Candidate {
-        let language = &config.language;
         if let Some(ready) = &self.ready {
             return self.judged(current, config, Arc::clone(ready), true);
         }
-        let applied = language.interruption.until(0..self.items.len());
+        let made = self.made(current, config, kept);
+        let (candidate, certain) = made.ok_or(AnswerSource::Infeasible)?;
+        let is_read_now = !(certain && config.reads_later(&candidate));
+        self.judged(current, config, Arc::new(candidate), is_read_now)
+    }
+
+    /// Returns the candidate, and whether the grammar facts alone say that its text is fine; `None`
+    /// if it cannot be formed, or if nobody waits for it any more.
+    fn made(
+        &self,
+        current: &Current,
+        config: &ReducerConfig,
+        kept: &Configuration,
+    ) -> Option<(Rendered, bool)> {
+        let language = &config.language;
+        let interruption = &language.interruption;
+        let applied = interruption.until(0..self.items.len());
         let applied = applied.filter(|&i| !kept.contains(i)).map(|i| &self.items[i].edits);
-        let Some(mut edits) = Edits::merged(applied) else { return Candidate::Infeasible };
+        let mut edits = Edits::merged(applied)?;
         let mut certain = false;
         if self.pass.gate != Gate::Reparse {
             if !self.lessons.is_empty() {
                 let goes = |lesson| self.lessons.contains(&lesson);
                 edits = current.orphans(language).with(&current.tree, &edits, goes);
             }
-            let Some(closed) = close(&current.tree, language, edits) else {
-                return Candidate::Infeasible;
-            };
-            edits = closed.edits;
-            certain = closed.certain;
+            let closed = close(&current.tree, language, edits)?;
+            (edits, certain) = (closed.edits, closed.certain);
         }
-        if language.interruption.is_set() {
-            return Candidate::Infeasible;
-        }
-        let candidate = rendered(&current.tree, language, &edits);
-        if language.interruption.is_set() {
-            return Candidate::Infeasible;
-        }
-        let is_read_now = !(certain && config.reads_later(&candidate));
-        self.judged(current, config, Arc::new(candidate), is_read_now)
+        let candidate = (!interruption.is_set()).then(|| rendered(&current.tree, language, &edits));
+        Some((candidate.filter(|_| !interruption.is_set())?, certain))
     }
 
     /// Judges a candidate without a test.
@@ -375,15 +336,12 @@ impl PassRun {
         is_read_now: bool,
     ) -> Candidate {
         if !self.is_worth_it(current, config, &candidate) {
-            return Candidate::NotSmaller;
+            return Err(AnswerSource::NotSmaller);
         }
         let is_feasible = config.granularity.allows(&current.text, &candidate)
             && config.preserved.holds(&candidate.text)
             && (!is_read_now || self.reads_well(current, config, &candidate, None));
-        match is_feasible {
-            true => Candidate::NeedsTest(candidate),
-            false => Candidate::Infeasible,
-        }
+        is_feasible.then_some(candidate).ok_or(AnswerSource::Infeasible)
     }
 
     /// Returns whether a candidate is smaller than the one it was made from; if this is a pump, not
@@ -394,10 +352,8 @@ impl PassRun {
         config: &ReducerConfig,
         candidate: &Rendered,
     ) -> bool {
-        if self.is_pump() {
-            return candidate.tokens <= GROWTH * current.tokens;
-        }
         match &self.base {
+            _ if self.is_pump() => candidate.tokens <= GROWTH * current.tokens,
             Some(base) => config.language.is_smaller(with_size(candidate), with_size(base)),
             None => current.is_beaten_by(&config.language, candidate),
         }

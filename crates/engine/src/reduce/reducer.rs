@@ -13,19 +13,21 @@
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
-use minirepro_passes::{Attribute, PROPOSE, Pass, Proposal, Strategy, lessons};
+use minirepro_passes::{
+    Attribute, PROPOSE, Pass, PassContext, Plan as Searched, Proposal, lessons,
+};
 use minirepro_search::Outcome;
 use minirepro_syntax::{NodeId, Rendered, Role, Tree};
 
-use crate::propose::conversation::Step as Advice;
 use crate::reduce::advisers::{Advisers, Asked};
 use crate::reduce::config::{ReducerConfig, is_large};
 use crate::reduce::current::Current;
-use crate::reduce::estimate::{Course, tests_left};
+use crate::reduce::demand::DemandSearch;
+use crate::reduce::estimate::tests_left;
 use crate::reduce::pace::Pace;
-use crate::reduce::pass_run::{Candidate, PassRun};
+use crate::reduce::pass_run::{ItemSearch, PassRun};
 use crate::reduce::rounds::{Next, Phase, Rounds, Situation, Turn};
-use crate::reduce::sizes::{ANSWERS_PER_PROPOSAL, ANSWERS_PER_TRIAL, ORDER_MATTERS};
+use crate::reduce::sizes::{ANSWERS_PER_PROPOSAL, ANSWERS_PER_TRIAL};
 use crate::reduce::sweep::Sweep;
 use crate::reduce::trial::Trial;
 use crate::schedule::answer_memory::{AnswerMemory, Answers, Key};
@@ -146,7 +148,7 @@ impl Decider for Reducer {
     fn hear(&mut self, said: Said) {
         let Some(Asked { consultation, candidate }) = self.advisers.take() else { return };
         if let Whom::Proposer(_) = consultation.whom {
-            self.advisers.conversation.hear(said);
+            self.advisers.hear(consultation.whom, said);
         } else if let (Some(run), Some(candidate)) = (&mut self.run, candidate)
             && !run.demands().is_some_and(|search| search.hear(&said, &candidate))
         {
@@ -177,12 +179,8 @@ impl Decider for Reducer {
 
     fn tests_left(&self) -> Option<u64> {
         let phase = self.rounds.turn.phase;
-        Some(tests_left(Course {
-            input: self.input_tokens,
-            left: self.best.tokens,
-            answers: self.answers,
-            sweeps: matches!(phase, Phase::Sweep | Phase::Proposals | Phase::Done),
-        }))
+        let sweeps = matches!(phase, Phase::Sweep | Phase::Proposals | Phase::Done);
+        Some(tests_left(self.input_tokens, self.best.tokens, self.answers, sweeps))
     }
 
     fn size(&self) -> Option<Size> {
@@ -260,26 +258,23 @@ impl Reducer {
             return;
         };
         if let Some((whom, candidate)) = run.listens(&self.current, &self.config, &kept) {
-            self.advisers.ask(whom, &self.config.language.name, candidate);
+            let text = Arc::clone(&candidate.text);
+            self.advisers.ask(whom, &self.config.language.name, text, Some(candidate));
             return;
         }
         match run.candidate(&self.current, &self.config, &kept) {
-            Candidate::NeedsTest(candidate) => self.pending = Some(candidate),
-            Candidate::Infeasible => self.refuse(false, events),
-            Candidate::NotSmaller => self.refuse(true, events),
+            Ok(candidate) => self.pending = Some(candidate),
+            Err(how) => self.refuse(how, events),
         }
     }
 
     /// Answers the question of the run without the oracle: its candidate is too large, or
     /// infeasible.
-    fn refuse(&mut self, is_too_large: bool, events: &mut Vec<DeciderEvent>) {
+    fn refuse(&mut self, how: AnswerSource, events: &mut Vec<DeciderEvent>) {
         let run = self.run.as_mut().expect("questions come from a run");
-        let pass = run.pass.name;
-        let (how, outcome) = match is_too_large {
-            true => (AnswerSource::NotSmaller, Outcome::Pass),
-            false => (AnswerSource::Infeasible, Outcome::Unresolved),
-        };
-        events.push(DeciderEvent::Untested { pass, how });
+        let is_too_large = how == AnswerSource::NotSmaller;
+        let outcome = if is_too_large { Outcome::Pass } else { Outcome::Unresolved };
+        events.push(DeciderEvent::Untested { pass: run.pass.name, how });
         run.tell(&self.config.language, outcome, None);
     }
 
@@ -311,52 +306,41 @@ impl Reducer {
             }
             // One success leads to the next before the sweep begins again.
             self.sweep.tries_new = !self.sweep.verifies;
-            let new = self.sweep.tries_new.then(|| self.propose(pass, false).proposal).flatten();
-            if let Some(new) = new.filter(|new| !new.items.is_empty()) {
-                self.begin(pass, new, events);
+            let new = self.sweep.tries_new.then(|| self.propose(pass, false)).flatten();
+            if let Some(new) = new {
+                self.begin(pass, new, None, events);
                 return;
             }
             self.sweep.tries_new = false;
         }
-        let Proposed { proposal, all_known } = self.propose(pass, false);
-        if is_sweep {
-            if pass.certifies {
-                let count = proposal.as_ref().map_or(0, |proposal| proposal.items.len());
-                self.sweep.certify(EditKind { name: pass.name, edits: pass.edits, count });
-            }
+        let proposal = self.propose(pass, false);
+        if is_sweep && pass.certifies {
+            let count = proposal.as_ref().map_or(0, |proposal| proposal.items.len());
+            self.sweep.certify(EditKind { name: pass.name, edits: pass.edits, count });
+        }
+        if is_sweep || proposal.is_none() {
             self.rounds.step();
         }
-        match proposal.filter(|proposal| !proposal.items.is_empty()) {
-            Some(proposal) if is_sweep => {
-                self.begin(pass, proposal.searched(Strategy::Single), events);
+        if let Some(mut proposal) = proposal {
+            if is_sweep {
+                proposal.plan = Searched::EACH;
             }
-            Some(proposal) => {
-                self.begin(pass, proposal, events);
-                self.run = self.run.take().map(|run| run.with_lessons(&self.rounds.lessons));
-            }
-            None if all_known && !is_sweep => self.rounds.step(),
-            None => {}
+            self.begin(pass, proposal, None, events);
         }
     }
 
     /// Begins to keep only what an informant demands, if the last tests of a round have won little.
     fn begin_demand(&mut self, events: &mut Vec<DeciderEvent>) -> bool {
-        let is_round = self.rounds.turn.phase == Phase::Round && self.trial.is_none();
-        let has_functions = self.config.language.roles.is_played(Role::Function);
-        let tokens = self.current.tokens;
-        if !is_round || !has_functions || tokens <= ORDER_MATTERS {
+        if self.rounds.turn.phase != Phase::Round || self.trial.is_some() {
             return false;
         }
-        let Some(surveys) = self.advisers.are_due(tokens) else { return false };
+        let Some(surveys) = self.advisers.are_due(self.current.tokens) else { return false };
         let pass = self.config.passes.iter().copied().find(|pass| pass.is(Attribute::Demanded));
         // A compiler may say more of what was kept before.
-        let proposal = pass.and_then(|pass| Some((pass, self.propose(pass, surveys).proposal?)));
+        let proposal = pass.and_then(|pass| Some((pass, self.propose(pass, surveys)?)));
         let Some((pass, proposal)) = proposal else { return false };
-        let (name, edits) = (pass.name, proposal.items.len());
-        events.push(DeciderEvent::Pass { name, edits });
-        let fingerprints = self.fingerprints(&pass, &proposal);
-        let run = PassRun::demanded(pass, proposal, &self.current.tree, surveys);
-        self.run = Some(run.known_by(fingerprints));
+        let search = DemandSearch::new(&proposal, &self.current.tree, surveys);
+        self.begin(pass, proposal, Some(ItemSearch::Demanded(Box::new(search))), events);
         true
     }
 
@@ -394,54 +378,70 @@ impl Reducer {
     /// Tries the next candidate of a proposer, or asks one.
     fn next_proposal(&mut self, events: &mut Vec<DeciderEvent>) {
         let ReducerConfig { language, proposers, .. } = &*self.config;
-        match self.advisers.next_proposal(*proposers, &language.name, self.current.tree.text()) {
-            Advice::Try(candidate) => {
+        let text = self.current.tree.text();
+        match self.advisers.next_proposal(*proposers, &language.name, text) {
+            Some(candidate) => {
                 events.push(DeciderEvent::Pass { name: PROPOSE.name, edits: 1 });
                 self.run = Some(PassRun::of_proposal(language, &candidate));
             }
-            Advice::Ask(_) => {}
-            Advice::Over => self.next_phase(events),
+            None if self.advisers.asked().is_some() => {}
+            None => self.next_phase(events),
         }
     }
 
-    /// Begins to search a proposal.
-    fn begin(&mut self, pass: Pass, proposal: Proposal, events: &mut Vec<DeciderEvent>) {
+    /// Begins to search a proposal, as it plans unless it is given a search.
+    fn begin(
+        &mut self,
+        pass: Pass,
+        proposal: Proposal,
+        search: Option<ItemSearch>,
+        events: &mut Vec<DeciderEvent>,
+    ) {
+        let Self { current, rounds, config, .. } = self;
         events.push(DeciderEvent::Pass { name: pass.name, edits: proposal.items.len() });
         // A pass with large edits may win little and let others win much.
-        let mut small = self.config.passes.iter().skip_while(|pass| !pass.is(Attribute::EndsLarge));
+        let mut small = config.passes.iter().skip_while(|pass| !pass.is(Attribute::EndsLarge));
         let is_small = small.any(|small| small.name == pass.name);
-        let (in_sweep, tokens) = (self.rounds.is_sweep(), self.current.tokens);
-        let demand = self.rounds.pace.demand(&pass, proposal.plan, is_small, in_sweep, tokens);
-        let fingerprints = self.fingerprints(&pass, &proposal);
-        let run = PassRun::new(pass, proposal, self.config.algorithm, demand);
-        self.run = Some(run.known_by(fingerprints));
-    }
-
-    fn fingerprints(&self, pass: &Pass, proposal: &Proposal) -> Vec<u64> {
-        let Self { current, rounds, config, .. } = self;
+        let is_sweep = rounds.is_sweep();
+        let demand = rounds.pace.demand(&pass, proposal.plan, is_small, is_sweep, current.tokens);
         let context = current.context(&config.language, pass.gate, &rounds.refused);
-        context.fingerprints(&proposal.items)
+        let items = context.until(&proposal.items);
+        let fingerprints = Arc::new(items.map(|item| context.fingerprint(item)).collect());
+        let lessons =
+            if is_sweep || search.is_some() { Arc::default() } else { Arc::clone(&rounds.lessons) };
+        let search = search.unwrap_or_else(|| ItemSearch::of(&proposal, config.algorithm));
+        let mut run = PassRun::new(pass, proposal, search);
+        (run.demand, run.fingerprints, run.lessons) = (demand, fingerprints, lessons);
+        self.run = Some(run);
     }
 
     /// Asks a pass for a proposal, without the items that are too fine or take away text that must
-    /// be preserved; `anew` with those that were refused.
-    fn propose(&mut self, pass: Pass, anew: bool) -> Proposed {
-        let ReducerConfig { language, granularity, preserved, .. } = &*self.config;
-        let tree = &self.current.tree;
+    /// be preserved; `anew` with those that were refused. `None` if nothing new is left.
+    fn propose(&mut self, pass: Pass, anew: bool) -> Option<Proposal> {
         let certifies = self.certifies();
-        let none = HashSet::new();
-        let refused = if anew { &none } else { &*self.rounds.refused };
-        let context = self.current.context(language, pass.gate, refused).proposing_again(certifies);
-        let mut proposal = pass.propose(&context);
-        let mut excluded = Vec::new();
-        if let Some(proposal) = &mut proposal {
-            excluded = granularity.exclude(proposal, tree, language);
-            excluded.extend(preserved.exclude(proposal, tree));
+        loop {
+            let ReducerConfig { language, granularity, preserved, .. } = &*self.config;
+            let tree = &self.current.tree;
+            let none = HashSet::new();
+            let refused = if anew { &none } else { &*self.rounds.refused };
+            let context = self.current.context(language, pass.gate, refused);
+            let context = context.proposing_again(certifies);
+            let mut proposal = pass.propose(&context)?;
+            let mut excluded = granularity.exclude(&mut proposal, tree, language);
+            excluded.extend(preserved.exclude(&mut proposal, tree));
+            let keys = context.fingerprints(&excluded);
+            // They count as refused, so that the pass goes on to something else.
+            let all_known = certifies || self.rounds.refuse(keys);
+            if all_known || !proposal.items.is_empty() {
+                return Some(proposal).filter(|proposal| !proposal.items.is_empty());
+            }
         }
-        let keys = context.fingerprints(&excluded);
-        // They count as refused, so that the pass goes on to something else.
-        let all_known = certifies || keys.is_empty() || self.rounds.refuse(keys);
-        Proposed { proposal, all_known }
+    }
+
+    /// Returns what the pass of a run may depend on.
+    fn context(&self, run: &PassRun) -> PassContext<'_> {
+        let Self { current, rounds, config, .. } = self;
+        current.context(&config.language, run.pass.gate, &rounds.refused)
     }
 
     /// Goes on from the larger candidate that was just accepted: something must come of it that is
@@ -449,7 +449,7 @@ impl Reducer {
     fn adopt(&mut self) {
         let Some(run) = &self.run else { return };
         // Its items are asked about one after the other.
-        let told: Vec<u64> = run.told().collect();
+        let told = self.context(run).fingerprints(run.told());
         self.rounds.refuse(told);
         self.trial = Some(Trial {
             before: Arc::clone(&self.current),
@@ -479,12 +479,12 @@ impl Reducer {
     fn finish_run(&mut self) {
         let Some(run) = &self.run else { return };
         let mut learnt = BTreeSet::new();
+        let context = self.context(run);
         if run.accepted().is_some() && run.pass.is(Attribute::Teaches) {
-            let Self { current, rounds, config, .. } = self;
-            let context = current.context(&config.language, run.pass.gate, &rounds.refused);
             learnt.extend(run.applied().flat_map(|item| lessons(&context, item)));
         }
-        self.rounds.refuse(run.refused());
+        let refused = context.fingerprints(run.refused());
+        self.rounds.refuse(refused);
         self.rounds.pace.end_proposal(run.demand);
         if run.has_given_up() {
             self.rounds.step();
@@ -528,7 +528,7 @@ impl Reducer {
         if self.config.reads_later(&candidate)
             && !run.reads_well(current, &self.config, &candidate, tree.as_ref())
         {
-            self.refuse(false, events);
+            self.refuse(AnswerSource::Infeasible, events);
             return None;
         }
         // The tokens of large candidates are those of the leaves that stay.
@@ -543,7 +543,7 @@ impl Reducer {
         if is_worth_it {
             return Some(candidate);
         }
-        self.refuse(true, events);
+        self.refuse(AnswerSource::NotSmaller, events);
         self.sweep.certificate.larger += u64::from(self.certifies());
         None
     }
@@ -570,11 +570,4 @@ impl Reducer {
             events.push(DeciderEvent::Stop(StopReason::StillReducible));
         }
     }
-}
-
-/// The proposal of a pass.
-struct Proposed {
-    proposal: Option<Proposal>,
-    /// Whether all items that were taken out had been refused before: then nothing new is left.
-    all_known: bool,
 }

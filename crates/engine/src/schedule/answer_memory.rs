@@ -22,8 +22,6 @@ pub struct Key {
     tokens: Option<TokenHash>,
     /// Whether an answer to other blank space will not do.
     exact: bool,
-    /// Whether Fail and Pass change places between the oracle and who asks.
-    inverted: bool,
 }
 
 impl PartialEq for Key {
@@ -45,28 +43,18 @@ impl Key {
     /// refuse it. Linear in the bytes (some 10 GB/s).
     pub(crate) fn of_tokens(candidate: &Rendered, exact: bool) -> Self {
         let text = xxh3_128(&candidate.text);
-        Self { text, tokens: Some(candidate.hash), exact, inverted: false }
+        Self { text, tokens: Some(candidate.hash), exact }
     }
 
-    /// Identifies a candidate by its bytes alone; if `inverted`, who asks is told Pass where the
-    /// oracle says Fail, and the other way round. Linear in the bytes (some 10 GB/s).
-    pub(crate) fn of_bytes(candidate: &[u8], inverted: bool) -> Self {
-        Self { text: xxh3_128(candidate), tokens: None, exact: true, inverted }
+    /// Identifies a candidate by its bytes alone. Linear in the bytes (some 10 GB/s).
+    pub(crate) fn of_bytes(candidate: &[u8]) -> Self {
+        Self { text: xxh3_128(candidate), tokens: None, exact: true }
     }
 
     /// Returns whether `outcome` for a candidate with the same tokens and this text holds for this
     /// one.
     fn accepts(self, outcome: Outcome, text: u128) -> bool {
         text == self.text || outcome != Outcome::Fail && !self.exact
-    }
-
-    /// Translates between the oracle's outcome and the one that is told.
-    fn translate(self, outcome: Outcome) -> Outcome {
-        match outcome {
-            Outcome::Fail if self.inverted => Outcome::Pass,
-            Outcome::Pass if self.inverted => Outcome::Fail,
-            same => same,
-        }
     }
 }
 
@@ -121,7 +109,7 @@ impl AnswerMemory {
         {
             return Some(outcome);
         }
-        self.tested.0.get(&key.text).map(|&outcome| key.translate(outcome))
+        self.tested.0.get(&key.text).copied()
     }
 
     /// Keeps the oracle's answer.
@@ -157,7 +145,7 @@ mod tests {
     use super::*;
 
     fn key(tokens: &[u8], text: u128) -> Key {
-        Key { text, tokens: Some(TokenHash::token(tokens)), exact: false, inverted: false }
+        Key { text, tokens: Some(TokenHash::token(tokens)), exact: false }
     }
 
     #[test]
@@ -193,15 +181,13 @@ mod tests {
     }
 
     #[test]
-    fn inverted_questions_share_the_answers_of_the_others() {
-        let key = |inverted| Key::of_bytes(b"a", inverted);
+    fn what_nobody_was_told_is_forgotten() {
         let mut memory = AnswerMemory::default();
-        memory.insert(key(false), Outcome::Fail);
-        assert_eq!(memory.get(key(true)), Some(Outcome::Pass));
-        assert!(memory.tell(key(true), Outcome::Pass));
-        memory.insert(Key::of_bytes(b"guess", false), Outcome::Fail);
+        memory.insert(Key::of_bytes(b"a"), Outcome::Fail);
+        assert!(memory.tell(Key::of_bytes(b"a"), Outcome::Fail));
+        memory.insert(Key::of_bytes(b"guess"), Outcome::Fail);
         let memory = AnswerMemory::new(memory.into_answers());
-        assert_eq!(memory.get(key(false)), Some(Outcome::Fail));
-        assert_eq!(memory.get(Key::of_bytes(b"guess", false)), None, "nobody was told");
+        assert_eq!(memory.get(Key::of_bytes(b"a")), Some(Outcome::Fail));
+        assert_eq!(memory.get(Key::of_bytes(b"guess")), None, "nobody was told");
     }
 }

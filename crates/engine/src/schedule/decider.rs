@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use minirepro_passes::RuleName;
 use minirepro_search::Outcome;
-use minirepro_syntax::{Rendered, RuleName};
+use minirepro_syntax::Rendered;
 
 use crate::schedule::answer_memory::Key;
 use crate::{AnswerSource, Certificate, Consultation, Said, StopReason};

@@ -106,19 +106,19 @@ pub(super) enum Content {
     Packed(Compressed),
 }
 
-/// All words, and their arguments: `b` bytes, `t` a text, `n` a number, `s` a structure, `w` a name,
-/// `r` a regular expression.
+/// All words, and their arguments: `b` bytes, `t` a text, `n` a number, `s` a structure, `w` a
+/// name, `r` a regular expression. They stand in brackets, or after a `:` if that comes first.
 const WORDS: &[(&str, &str, Step)] = &[
-    ("hex", "b", Step::Match),
-    ("start", "b", Step::Match),
-    ("text", "t", Step::Match),
+    ("hex", ":b", Step::Match),
+    ("start", ":b", Step::Match),
+    ("text", ":t", Step::Match),
     ("match", "r", Step::Match),
-    ("bytes", "n", Step::Bytes),
-    ("skip", "n", Step::Bytes),
+    ("bytes", ":n", Step::Bytes),
+    ("skip", ":n", Step::Bytes),
     ("data", "n", Step::Data(End::Size)),
     ("block", "n", Step::Data(End::Block)),
     ("rest", "", Step::Data(End::Rest)),
-    ("until", "b", Step::Data(End::Before)),
+    ("until", ":b", Step::Data(End::Before)),
     ("at", "nn", Step::At),
     ("at", "n", Step::At),
     ("part", "nn", Step::Part),
@@ -131,7 +131,7 @@ const WORDS: &[(&str, &str, Step)] = &[
     ("twice", "", Step::Twice),
     ("big", "", Step::Order { is_big: true }),
     ("little", "", Step::Order { is_big: false }),
-    ("pad", "n", Step::Pad),
+    ("pad", ":n", Step::Pad),
     ("crc32", "", Step::Sum(Sum::Crc32)),
     ("ogg_crc", "", Step::Sum(Sum::Ogg)),
     ("sum32", "", Step::Sum(Sum::Sum32)),
@@ -309,14 +309,15 @@ impl Form {
     /// Reads the arguments of a word, and what it holds; `None` if they are others.
     fn of_row(&self, step: Step, sorts: &str, behind: &str) -> Option<Word> {
         let mut word = Word::new(step);
-        let (arguments, content) = match behind.strip_prefix('(') {
-            Some(inside) => inside.rsplit_once(')')?,
-            None if sorts.is_empty() => ("", behind),
-            None => {
+        let (arguments, content) = match sorts.strip_prefix(':') {
+            Some(_) => {
                 let value = behind.strip_prefix(':')?;
                 value.split_at(value.find(':').unwrap_or(value.len()))
             }
+            None if sorts.is_empty() => ("", behind),
+            None => behind.strip_prefix('(')?.rsplit_once(')')?,
         };
+        let sorts = sorts.trim_start_matches(':');
         let mut arguments = arguments.splitn(sorts.len(), ',');
         for sort in sorts.chars() {
             word.take(sort, arguments.next()?, self)?;

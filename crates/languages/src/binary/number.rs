@@ -156,7 +156,7 @@ impl Number {
     }
 }
 
-/// Returns the number that digits of so many bits stand for, the highest first.
+/// Returns the number that digits of this many bits stand for, the highest first.
 fn joined(digits: impl Iterator<Item = u8>, bits: u32) -> Option<i64> {
     let mut digits = digits;
     digits.try_fold(0_i64, |value, digit| value.checked_mul(1 << bits)?.checked_add(digit.into()))

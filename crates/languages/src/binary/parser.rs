@@ -7,8 +7,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use minirepro_syntax::{
-    Copied, Facts, Flags, Interruption, Kinds, Language, Parse, Reader, Role, Roles, Spacing,
-    TokenHash, Tree, TreeBuilder,
+    Copied, Facts, Flags, Kinds, Language, Parse, Reader, Role, Roles, TokenHash, Tree, TreeBuilder,
 };
 
 use crate::binary::form::{Form, Step, Word};
@@ -70,17 +69,7 @@ pub(crate) fn language(name: &str, kinds: &mut Kinds) -> Result<Language, String
         kinds.named(name).into_iter().for_each(|kind| roles.assign(Role::Byte, kind));
     }
     let parser = Arc::new(Records { form, kinds: Arc::clone(&kinds) });
-    Ok(Language {
-        name: format!("{PREFIX}{name}"),
-        kinds,
-        facts,
-        spacing: Spacing::NONE,
-        roles,
-        names: Box::new(()),
-        reader: parser.clone(),
-        parser,
-        interruption: Interruption::default(),
-    })
+    Ok(Language::plain(format!("{PREFIX}{name}"), kinds, facts, roles, parser))
 }
 
 /// Items of lists, regions that numbers say the place of, and bytes of data can go.

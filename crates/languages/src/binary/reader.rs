@@ -299,7 +299,7 @@ impl<'f> Reader<'f> {
         Some((nodes, at))
     }
 
-    /// Returns a node of so many bytes, if there are.
+    /// Returns a node of this size, if there is as much.
     fn leaf(&self, kind: NodeKind, at: usize, size: usize) -> Option<Node> {
         let span = at..at + size;
         (size <= self.rest.len()).then(|| Node { kind, span, children: Vec::new() })

@@ -9,25 +9,16 @@ use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
 use crate::coded::{Codec, LARGEST};
 
-/// Archives as Zip writes them.
-pub(crate) const ZIP: Zip = Zip;
-/// Archives as tar writes them.
-pub(crate) const TAR: Tar = Tar;
-
-/// A form of archives, by the name of its language.
-pub(crate) fn named(name: &str) -> Option<&'static dyn Codec> {
-    match name {
-        "zip" => Some(&ZIP),
-        "tar" => Some(&TAR),
-        _ => None,
-    }
-}
-
 /// The names of the languages, with what they are.
-pub(crate) const NAMES: [(&str, &str); 2] = [
-    ("zip", "ZIP (docx, xlsx, jar, epub, …): each member by its own language"),
-    ("tar", "tar: each member by its own language"),
+pub(crate) const FORMS: [(&str, &str, &dyn Codec); 2] = [
+    ("zip", "ZIP (docx, xlsx, jar, epub, …): each member by its own language", &Zip),
+    ("tar", "tar: each member by its own language", &Tar),
 ];
+
+/// Returns a form of archives by the name of its language.
+pub(crate) fn named(name: &str) -> Option<&'static dyn Codec> {
+    FORMS.into_iter().find(|(known, ..)| *known == name).map(|(.., codec)| codec)
+}
 
 /// A member that its archive may hold as it is or compressed is held as it is below this size.
 const SHORT: usize = 64;
@@ -38,10 +29,6 @@ const EXECUTABLE: u32 = 0o100;
 pub(crate) struct Zip;
 
 impl Codec for Zip {
-    fn is_binary(&self) -> bool {
-        true
-    }
-
     fn decode(&self, file: &[u8]) -> Option<Vec<u8>> {
         file.starts_with(b"PK\x03\x04").then_some(())?;
         let mut archive = ZipArchive::new(Cursor::new(file)).ok()?;
@@ -71,25 +58,21 @@ impl Codec for Zip {
         let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
         for Entry { kind, path, text, .. } in entries(text) {
             let name = std::str::from_utf8(path).ok()?;
-            let is_short = text.len() < SHORT;
-            let method =
-                if is_short { CompressionMethod::Stored } else { CompressionMethod::Deflated };
             // No time: the same members make the same file.
-            let options = SimpleFileOptions::default()
-                .compression_method(method)
+            let mut options = SimpleFileOptions::default()
+                .compression_method(match text.len() < SHORT {
+                    true => CompressionMethod::Stored,
+                    false => CompressionMethod::Deflated,
+                })
                 .last_modified_time(zip::DateTime::DEFAULT);
-            let options = match kind {
-                Kind::Executable => options.unix_permissions(0o755),
-                Kind::Plain | Kind::Link => options,
-            };
-            match kind {
-                Kind::Link => {
-                    writer.add_symlink(name, std::str::from_utf8(text).ok()?, options).ok()?;
-                }
-                Kind::Plain | Kind::Executable => {
-                    writer.start_file(name, options).ok()?;
-                    writer.write_all(text).ok()?;
-                }
+            if kind == Kind::Executable {
+                options = options.unix_permissions(0o755);
+            }
+            if kind == Kind::Link {
+                writer.add_symlink(name, std::str::from_utf8(text).ok()?, options).ok()?;
+            } else {
+                writer.start_file(name, options).ok()?;
+                writer.write_all(text).ok()?;
             }
         }
         Some(writer.finish().ok()?.into_inner())
@@ -100,10 +83,6 @@ impl Codec for Zip {
 pub(crate) struct Tar;
 
 impl Codec for Tar {
-    fn is_binary(&self) -> bool {
-        true
-    }
-
     fn decode(&self, file: &[u8]) -> Option<Vec<u8>> {
         file.get(257..262).filter(|mark| *mark == b"ustar")?;
         let mut members = Vec::new();

@@ -1,10 +1,9 @@
 //! Files, and parts of files, that are compressed.
 
-use std::io::{Read, Write};
+use std::io::Read;
 
 use flate2::Compression;
-use flate2::read::{MultiGzDecoder, ZlibDecoder};
-use flate2::write::{GzEncoder, ZlibEncoder};
+use flate2::read::{GzEncoder, MultiGzDecoder, ZlibDecoder, ZlibEncoder};
 use ruzstd::decoding::StreamingDecoder;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
@@ -34,13 +33,9 @@ const WINDOW: u32 = 18;
 impl Compressed {
     /// Returns the form that a description of records calls so.
     pub(crate) fn named(name: &str) -> Option<Self> {
-        match name {
-            "zlib" => Some(Self::Zlib),
-            "gzip" => Some(Self::Gzip),
-            "zstd" => Some(Self::Zstd),
-            "brotli" => Some(Self::Brotli),
-            _ => None,
-        }
+        let named =
+            |(known, form): &(&str, &Self)| (known.trim_end_matches(':') == name).then_some(**form);
+        FILES.iter().find_map(named).or((name == "zlib").then_some(Self::Zlib))
     }
 
     /// Returns what a file holds; `None` if it is not of this form. Brotli has no mark, so only a
@@ -52,10 +47,6 @@ impl Compressed {
 }
 
 impl Codec for Compressed {
-    fn is_binary(&self) -> bool {
-        true
-    }
-
     fn decode(&self, file: &[u8]) -> Option<Vec<u8>> {
         let mut text = Vec::new();
         let mut read = |from: &mut dyn Read| {
@@ -79,25 +70,15 @@ impl Codec for Compressed {
 
     // Neither a time nor a name: the same text makes the same file.
     fn encode(&self, text: &[u8]) -> Option<Vec<u8>> {
-        match self {
-            Self::Gzip => {
-                let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-                encoder.write_all(text).ok()?;
-                encoder.finish().ok()
-            }
-            Self::Zlib => {
-                let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
-                encoder.write_all(text).ok()?;
-                encoder.finish().ok()
-            }
-            Self::Zstd => Some(compress_to_vec(text, CompressionLevel::Fastest)),
-            Self::Brotli => {
-                let mut encoder =
-                    brotli::CompressorWriter::new(Vec::new(), BUFFER, QUALITY, WINDOW);
-                encoder.write_all(text).ok()?;
-                Some(encoder.into_inner())
-            }
-        }
+        let (mut file, level) = (Vec::new(), Compression::default());
+        let mut encoder: Box<dyn Read> = match self {
+            Self::Gzip => Box::new(GzEncoder::new(text, level)),
+            Self::Zlib => Box::new(ZlibEncoder::new(text, level)),
+            Self::Brotli => Box::new(brotli::CompressorReader::new(text, BUFFER, QUALITY, WINDOW)),
+            Self::Zstd => return Some(compress_to_vec(text, CompressionLevel::Fastest)),
+        };
+        encoder.read_to_end(&mut file).ok()?;
+        Some(file)
     }
 }
 

@@ -17,7 +17,9 @@ pub(crate) const LARGEST: usize = 1 << 26;
 /// A form of files.
 pub(crate) trait Codec: Send + Sync {
     /// Returns whether the files are in another form than the text.
-    fn is_binary(&self) -> bool;
+    fn is_binary(&self) -> bool {
+        true
+    }
 
     /// Returns the text that a file holds; `None` if the file is not of this form.
     fn decode(&self, file: &[u8]) -> Option<Vec<u8>>;

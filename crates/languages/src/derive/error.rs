@@ -18,12 +18,6 @@ pub enum DeriveError {
     /// A rule has a name that no rule can have.
     #[error("a rule cannot be called `{0}`")]
     Name(String),
-    /// A manifest names a key for derivation that is not derived.
-    #[error("`{0}` is not derived from this grammar")]
-    NotDerived(String),
-    /// What was found is no manifest.
-    #[error("{0}")]
-    Read(#[from] Box<toml::de::Error>),
     /// What was found cannot be written as a manifest.
     #[error("{0}")]
     Write(#[from] toml::ser::Error),

@@ -29,13 +29,11 @@ impl Expr {
 
     /// Returns one after the other.
     pub(super) fn seq(parts: impl IntoIterator<Item = Self>) -> Self {
-        let mut flat = Vec::new();
-        for part in parts {
-            match part {
-                Self::Seq(inner) => flat.extend(inner),
-                other => flat.push(other),
-            }
-        }
+        let flat = parts.into_iter().flat_map(|part| match part {
+            Self::Seq(inner) => inner,
+            other => vec![other],
+        });
+        let mut flat: Vec<Self> = flat.collect();
         if flat.len() == 1 { flat.remove(0) } else { Self::Seq(flat) }
     }
 
@@ -77,20 +75,20 @@ impl Expr {
     }
 
     /// Returns the names in it, in their order, also twice.
-    pub(super) fn names<'a>(&'a self, found: &mut Vec<&'a str>) {
+    pub(super) fn names(&self) -> Vec<&str> {
         match self {
-            Self::Name(name) => found.push(name),
-            Self::Literal(_) => {}
-            Self::Seq(parts) | Self::Choice(parts) => parts.iter().for_each(|p| p.names(found)),
-            Self::Many(inner, _) => inner.names(found),
+            Self::Name(name) => vec![name],
+            Self::Literal(_) => Vec::new(),
+            Self::Seq(parts) | Self::Choice(parts) => parts.iter().flat_map(Self::names).collect(),
+            Self::Many(inner, _) => inner.names(),
         }
     }
 
     /// Collects the tokens in it that stand for themselves.
-    pub(super) fn literals(&self, found: &mut BTreeSet<String>) {
+    pub(super) fn literals<'a>(&'a self, found: &mut BTreeSet<&'a str>) {
         match self {
             Self::Name(_) => {}
-            Self::Literal(text) => drop(found.insert(text.clone())),
+            Self::Literal(text) => _ = found.insert(text),
             Self::Seq(parts) | Self::Choice(parts) => parts.iter().for_each(|p| p.literals(found)),
             Self::Many(inner, _) => inner.literals(found),
         }
@@ -109,39 +107,22 @@ impl Expr {
 
     /// Appends the expression; `inside` of another one it gets brackets if it has several parts.
     pub(super) fn write(&self, out: &mut String, inside: bool) {
-        match self {
-            Self::Name(name) => out.push_str(name),
-            Self::Literal(text) => write_literal(out, text),
-            Self::Seq(parts) => {
-                bracketed(out, inside, |out| join(out, parts, " ", true));
-            }
-            Self::Choice(parts) => {
-                bracketed(out, inside, |out| join(out, parts, " | ", false));
-            }
+        let (parts, between) = match self {
+            Self::Name(name) => return out.push_str(name),
+            Self::Literal(text) => return write_literal(out, text),
             Self::Many(inner, sign) => {
                 inner.write(out, true);
-                out.push(*sign);
+                return out.push(*sign);
             }
+            Self::Seq(parts) => (parts, " "),
+            Self::Choice(parts) => (parts, " | "),
+        };
+        out.push_str(if inside { "(" } else { "" });
+        for (i, part) in parts.iter().enumerate() {
+            out.push_str(if i > 0 { between } else { "" });
+            part.write(out, matches!((self, part), (Self::Seq(_), Self::Choice(_))));
         }
-    }
-}
-
-fn join(out: &mut String, parts: &[Expr], between: &str, inside: bool) {
-    for (i, part) in parts.iter().enumerate() {
-        if i > 0 {
-            out.push_str(between);
-        }
-        part.write(out, inside && matches!(part, Expr::Choice(_)));
-    }
-}
-
-fn bracketed(out: &mut String, brackets: bool, inner: impl FnOnce(&mut String)) {
-    if brackets {
-        out.push('(');
-    }
-    inner(out);
-    if brackets {
-        out.push(')');
+        out.push_str(if inside { ")" } else { "" });
     }
 }
 

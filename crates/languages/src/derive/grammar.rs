@@ -124,7 +124,7 @@ fn begins_with_slashes(rule: &Value) -> bool {
 }
 
 /// Returns a rule and all rules in it, but not those that it names.
-fn parts(rule: &Value) -> impl Iterator<Item = &Value> {
+pub(super) fn parts(rule: &Value) -> impl Iterator<Item = &Value> {
     let mut left = vec![rule];
     std::iter::from_fn(move || {
         let rule = left.pop()?;

@@ -27,11 +27,7 @@ impl LeastTexts {
         let tokens = grammar.rules.iter().map(|(name, _)| (name, name));
         let aliases = rules.token_aliases.iter().map(|(alias, rule)| (alias, rule));
         for (name, rule) in tokens.chain(aliases) {
-            let holds_nodes = |line: &Line| {
-                let mut names = Vec::new();
-                line.body.names(&mut names);
-                names.iter().any(|&name| name != "hidden")
-            };
+            let holds_nodes = |line: &Line| line.body.names().iter().any(|&name| name != "hidden");
             if !rules.lines.iter().any(|line| line.name == *name && holds_nodes(line))
                 && let Some(text) = grammar.rule(rule).and_then(lexical::least)
             {
@@ -39,20 +35,17 @@ impl LeastTexts {
                 least.tokens.insert(name.clone());
             }
         }
-        loop {
-            let mut changed = false;
+        let mut changed = true;
+        while std::mem::take(&mut changed) {
             for line in &rules.lines {
                 let Some(text) = least.expr(&line.body) else { continue };
-                let old = least.texts.get(&line.name);
-                if old.is_none_or(|old| key(&text) < key(old)) {
+                if least.texts.get(&line.name).is_none_or(|old| key(&text) < key(old)) {
                     least.texts.insert(line.name.clone(), text);
                     changed = true;
                 }
             }
-            if !changed {
-                return least;
-            }
         }
+        least
     }
 
     /// Returns the tokens of the least text of a kind; none if the kind can be empty.

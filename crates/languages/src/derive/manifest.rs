@@ -13,13 +13,13 @@ use crate::derive::rules::Rules;
 
 /// The part of a manifest that can be derived.
 #[derive(Default, Serialize)]
-struct Manifest {
-    word_kind: Option<String>,
+struct Manifest<'a> {
+    word_kind: Option<&'a str>,
     lexing: Option<&'static str>,
     spacing: Spacing,
-    fields: BTreeMap<FieldRole, BTreeSet<String>>,
+    fields: BTreeMap<FieldRole, BTreeSet<&'static str>>,
     /// In the order of their names.
-    roles: BTreeMap<&'static str, BTreeSet<String>>,
+    roles: BTreeMap<&'static str, BTreeSet<&'a str>>,
     tokens: BTreeMap<&'static str, &'static str>,
     derived_placeholder: Vec<Placeholder>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -29,7 +29,7 @@ struct Manifest {
 /// Another form of nodes.
 #[derive(Serialize)]
 struct Rule {
-    r#match: &'static str,
+    r#match: String,
     put: &'static str,
     r#as: String,
     any: BTreeMap<&'static str, String>,
@@ -53,23 +53,27 @@ struct PlaceholderText {
 /// # Errors
 /// If it cannot be written.
 pub(super) fn text(grammar: &Grammar, rules: &Rules) -> Result<String, DeriveError> {
-    of(grammar, rules).text(&grammar.name)
+    let least = LeastTexts::of(grammar, rules);
+    let head = "written by `xtask facts`: not to be edited.";
+    Ok(format!(
+        "# Derived from the grammar of tree-sitter-{}, {head}\n{}",
+        grammar.name,
+        toml::to_string(&of(grammar, rules, &least))?
+    ))
 }
 
 /// Returns what the grammar tells.
-fn of(grammar: &Grammar, rules: &Rules) -> Manifest {
-    let least = LeastTexts::of(grammar, rules);
-    let mut roles = Roles::of(grammar, rules, &least);
-    roles.retain(|kind| rules.has_kind(kind));
+fn of<'a>(grammar: &'a Grammar, rules: &'a Rules, least: &'a LeastTexts) -> Manifest<'a> {
+    let roles = Roles::of(grammar, rules, least);
     let mut manifest = Manifest {
-        word_kind: roles.word.clone(),
+        word_kind: roles.word,
         lexing: grammar.comments_are_unlike_those_of_c().then_some("script"),
         spacing: Spacing { indentation: is_indented(grammar), ..Spacing::default() },
         ..Manifest::default()
     };
     for &(role, names) in FIELDS {
         let names = names.iter().filter(|name| rules.has_field(name));
-        let names: BTreeSet<String> = names.map(|&name| name.to_owned()).collect();
+        let names: BTreeSet<&str> = names.copied().collect();
         if !names.is_empty() {
             manifest.fields.insert(role, names);
         }
@@ -83,49 +87,26 @@ fn of(grammar: &Grammar, rules: &Rules) -> Manifest {
     if roles.literals.contains("(") && roles.literals.contains(")") {
         manifest.tokens.extend([("open_bracket", "("), ("close_bracket", ")")]);
     }
-    manifest.derived_placeholder = placeholders(&roles, &least);
+    manifest.derived_placeholder = placeholders(&roles, least);
     manifest.derived_rule = expression_alone(grammar, &roles);
     manifest
 }
 
 /// Returns the form in which each uppermost expression in a statement stands alone. Those of one
 /// token are not worth their tests.
-fn expression_alone(grammar: &Grammar, roles: &Roles) -> Vec<Rule> {
+fn expression_alone(grammar: &Grammar, roles: &Roles<'_>) -> Vec<Rule> {
     let has = |role| roles.of_role(role).next().is_some();
     if !(has(Role::Statement) && has(Role::CompoundExpression)) {
         return Vec::new();
     }
     let below = format!("$.below({})", Role::CompoundExpression.name());
     let alone = |kind: &str| Rule {
-        r#match: Role::Statement.name(),
+        r#match: format!("({})", Role::Statement.name()),
         put: if grammar.mentions_semicolon(kind) { "$EXPRESSION;" } else { "$EXPRESSION" },
         r#as: kind.to_owned(),
         any: BTreeMap::from([("EXPRESSION", below.clone())]),
     };
     roles.of_role(Role::ExpressionStatement).map(alone).collect()
-}
-
-/// Returns the text of a manifest with nothing but these keys: `KEY` or `SECTION.KEY`.
-///
-/// # Errors
-/// If the text has none of such a name.
-pub(super) fn only(text: &str, keys: &[String]) -> Result<String, DeriveError> {
-    let head = text.lines().next().unwrap_or_default();
-    let all: toml::Table = toml::from_str(text).map_err(Box::new)?;
-    let mut kept = toml::Table::new();
-    for name in keys {
-        let unknown = || DeriveError::NotDerived(name.clone());
-        let (section, key) = name.split_once('.').unwrap_or(("", name));
-        let (from, to) = if section.is_empty() {
-            (&all, &mut kept)
-        } else {
-            let from = all.get(section).and_then(toml::Value::as_table).ok_or_else(unknown)?;
-            let to = kept.entry(section).or_insert_with(|| toml::Table::new().into());
-            (from, to.as_table_mut().ok_or_else(unknown)?)
-        };
-        to.insert(key.to_owned(), from.get(key).ok_or_else(unknown)?.clone());
-    }
-    Ok(format!("{head}\n{}", toml::to_string(&kept)?))
 }
 
 /// Returns whether a scanner of the grammar looks at how far lines are indented.
@@ -136,7 +117,7 @@ fn is_indented(grammar: &Grammar) -> bool {
 
 /// Returns the texts that may stand for nodes of each kind: one where values stand, one where
 /// statements stand, and empty brackets.
-fn placeholders(roles: &Roles, least: &LeastTexts) -> Vec<Placeholder> {
+fn placeholders(roles: &Roles<'_>, least: &LeastTexts) -> Vec<Placeholder> {
     let mut texts: BTreeMap<&str, BTreeSet<PlaceholderText>> = BTreeMap::new();
     let with_kind = |text: String, kind: &str| PlaceholderText { text, kind: kind.to_owned() };
     let alone = |kind: &str| {
@@ -145,7 +126,7 @@ fn placeholders(roles: &Roles, least: &LeastTexts) -> Vec<Placeholder> {
     };
     for kind in roles.of_role(Role::Hollow) {
         let is_fixed =
-            |tokens: &&[String]| tokens.iter().all(|token| roles.literals.contains(token));
+            |tokens: &&[String]| tokens.iter().all(|token| roles.literals.contains(token.as_str()));
         let text = least.tokens(kind).filter(is_fixed).and_then(|_| alone(kind));
         texts.entry(kind).or_default().extend(text);
     }
@@ -163,7 +144,7 @@ fn placeholders(roles: &Roles, least: &LeastTexts) -> Vec<Placeholder> {
     for kind in roles.of_role(Role::Expression) {
         let others = values.iter().map(|&text| text.clone());
         let is_leaf = |zero: &&str| least.is_token(zero) || *zero == kind;
-        let zeros = roles.of_role(Role::Expression).filter(|kind| roles.zeros.contains(*kind));
+        let zeros = roles.of_role(Role::Expression).filter(|kind| roles.zeros.contains(kind));
         let zeros = zeros.filter(is_leaf).map(|zero| with_kind("0".to_owned(), zero));
         texts.entry(kind).or_default().extend(zeros.chain(others));
     }
@@ -191,41 +172,3 @@ const NOTHING: &[&str] = &["nil", "null", "NULL", "None", "undefined", "unit", "
 
 /// How languages write that nothing is to be done.
 const EMPTY: &[&str] = &[";", "pass", "{}", "skip", "()"];
-
-impl Manifest {
-    /// Returns the text of the manifest.
-    fn text(&self, name: &str) -> Result<String, DeriveError> {
-        let head = "written by `xtask facts`: not to be edited.";
-        Ok(format!(
-            "# Derived from the grammar of tree-sitter-{name}, {head}\n{}",
-            toml::to_string(self)?
-        ))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::only;
-
-    #[test]
-    fn only_the_named_keys_are_kept_and_what_is_not_derived_is_refused() {
-        let text = "# Head\nword_kind = \"a\"\n[fields]\nbody = [\"b\"]\nname = [\"c\"]\n";
-        let check = |keys: &[&str]| {
-            let keys: Vec<String> = keys.iter().map(|&key| key.to_owned()).collect();
-            only(text, &keys).map_err(|error| error.to_string())
-        };
-        for (keys, expected) in [
-            (
-                &["word_kind", "fields.name"][..],
-                "# Head\nword_kind = \"a\"\n\n[fields]\nname = [\"c\"]\n",
-            ),
-            (&["fields"], "# Head\n[fields]\nbody = [\"b\"]\nname = [\"c\"]\n"),
-        ] {
-            assert_eq!(check(keys).as_deref(), Ok(expected));
-        }
-        for key in ["fields.type", "roles.scope", "spacing"] {
-            let error = format!("`{key}` is not derived from this grammar");
-            assert_eq!(check(&[key]), Err(error));
-        }
-    }
-}

@@ -16,7 +16,6 @@ mod rules;
 pub use error::DeriveError;
 use grammar::Grammar;
 use rules::Rules;
-use serde::Deserialize;
 
 /// What was derived from a grammar.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,36 +25,6 @@ pub struct Derived {
     /// Roles, fields and least texts: the text of a `derived.toml`, a manifest that others
     /// override.
     pub manifest: String,
-}
-
-/// The keys of a manifest that are taken from what was derived.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(untagged)]
-pub enum DerivedKeys {
-    /// All of them, or none.
-    All(bool),
-    /// These: `KEY` or `SECTION.KEY`. The others stand in the manifest.
-    Only(Vec<String>),
-}
-
-impl Default for DerivedKeys {
-    fn default() -> Self {
-        Self::All(false)
-    }
-}
-
-impl Derived {
-    /// Returns the text of the manifest with nothing but some of its keys; `None` for none of them.
-    ///
-    /// # Errors
-    /// If a key is not among those that were derived.
-    pub fn manifest_of(&self, keys: &DerivedKeys) -> Result<Option<String>, DeriveError> {
-        match keys {
-            DerivedKeys::All(false) => Ok(None),
-            DerivedKeys::All(true) => Ok(Some(self.manifest.clone())),
-            DerivedKeys::Only(keys) => manifest::only(&self.manifest, keys).map(Some),
-        }
-    }
 }
 
 /// Derives all that the text of a `grammar.json` tells.

@@ -11,14 +11,14 @@ use crate::derive::least::LeastTexts;
 use crate::derive::rules::{Line, Rules};
 
 /// The kinds that play each role.
-pub(super) struct Roles {
-    pub(super) kinds: BTreeMap<Role, BTreeSet<String>>,
+pub(super) struct Roles<'a> {
+    pub(super) kinds: BTreeMap<Role, BTreeSet<&'a str>>,
     /// The kind of words, where it is visible.
-    pub(super) word: Option<String>,
+    pub(super) word: Option<&'a str>,
     /// All tokens that stand for themselves.
-    pub(super) literals: BTreeSet<String>,
+    pub(super) literals: BTreeSet<&'a str>,
     /// The kinds whose whole text can be a zero.
-    pub(super) zeros: BTreeSet<String>,
+    pub(super) zeros: BTreeSet<&'a str>,
 }
 
 /// Names that grammars give to the parts that passes ask for.
@@ -36,45 +36,39 @@ pub(super) const FIELDS: &[(FieldRole, &[&str])] = &[
 const NAMES: &[&str] =
     &["identifier", "name", "variable", "var", "constant", "constructor", "operator_name"];
 
-impl Roles {
+impl<'a> Roles<'a> {
     /// Finds the roles of all kinds.
-    pub(super) fn of(grammar: &Grammar, rules: &Rules, least: &LeastTexts) -> Self {
+    pub(super) fn of(grammar: &'a Grammar, rules: &'a Rules, least: &'a LeastTexts) -> Self {
         let mut literals = BTreeSet::new();
         rules.lines.iter().for_each(|line| line.body.literals(&mut literals));
-        let word = grammar.word.clone().filter(|word| !grammar.is_hidden(word));
+        let word = grammar.word.as_deref().filter(|word| !grammar.is_hidden(word));
         let mut found = Self { kinds: BTreeMap::new(), word, literals, zeros: BTreeSet::new() };
         let kinds = Kinds { grammar, rules, least };
-        found.assign(Role::Identifier, kinds.names(found.word.as_deref()));
+        found.assign(Role::Identifier, kinds.names(word));
         found.values(&kinds);
         found.declarations(&kinds);
         found.bodies(&kinds);
         found.assign(Role::Divisible, kinds.divisible());
         found.zeros = kinds.zeros();
+        // Trees do not have all kinds.
+        found.kinds.values_mut().for_each(|kinds| kinds.retain(|kind| rules.has_kind(kind)));
+        found.kinds.retain(|_, kinds| !kinds.is_empty());
+        found.zeros.retain(|kind| rules.has_kind(kind));
+        found.word = word.filter(|word| rules.has_kind(word));
         found
     }
 
-    /// Forgets the kinds that trees do not have.
-    pub(super) fn retain(&mut self, has: impl Fn(&str) -> bool) {
-        self.kinds.values_mut().for_each(|kinds| kinds.retain(|kind| has(kind)));
-        self.kinds.retain(|_, kinds| !kinds.is_empty());
-        self.zeros.retain(|kind| has(kind));
-        self.word = self.word.take().filter(|word| has(word));
-    }
-
     /// Returns the kinds that play a role.
-    pub(super) fn of_role(&self, role: Role) -> impl Iterator<Item = &str> {
-        self.kinds.get(&role).into_iter().flatten().map(String::as_str)
+    pub(super) fn of_role(&self, role: Role) -> impl Iterator<Item = &'a str> + use<'a, '_> {
+        self.kinds.get(&role).into_iter().flatten().copied()
     }
 
-    fn assign<S: Into<String>>(&mut self, role: Role, kinds: impl IntoIterator<Item = S>) {
-        let kinds: BTreeSet<String> = kinds.into_iter().map(Into::into).collect();
-        if !kinds.is_empty() {
-            self.kinds.entry(role).or_default().extend(kinds);
-        }
+    fn assign(&mut self, role: Role, kinds: impl IntoIterator<Item = &'a str>) {
+        self.kinds.entry(role).or_default().extend(kinds);
     }
 
     /// Expressions, calls and statements.
-    fn values(&mut self, kinds: &Kinds<'_>) {
+    fn values(&mut self, kinds: &Kinds<'a>) {
         let statement = |name: &str| ends_in(name, &["statement", "stmt", "statements"]);
         let expression = |name: &str| {
             ends_in(name, &["expression", "expr", "exp", "literal", "primary", "value", "arg"])
@@ -93,7 +87,7 @@ impl Roles {
         calls.retain(|line| expressions.contains(line.name.as_str()) || is_call(&line.name));
         let lists = calls.iter().flat_map(|line| kinds.in_fields(line, &["arguments"]));
         let lists: BTreeSet<&str> = lists.filter(|list| kinds.is_bracketed(list)).collect();
-        self.assign(Role::Call, calls.iter().map(|line| &line.name));
+        self.assign(Role::Call, calls.iter().map(|line| line.name.as_str()));
         self.assign(Role::Arguments, lists.iter().copied());
         let between = |line: &&Line| {
             let name = line.name.as_str();
@@ -111,29 +105,25 @@ impl Roles {
         let assigning = kinds.with_fields(&["left", "right"]);
         let assigning = assigning.into_iter().filter(assigns).map(|line| line.name.as_str());
         self.assign(Role::Assignment, assigning.filter(|kind| expressions.contains(kind)));
-        let returns = kinds.rules.visible().map(|line| line.name.as_str());
-        self.assign(
-            Role::Return,
-            returns.filter(|name| ["return_statement", "return_expression"].contains(name)),
-        );
-        let alone = kinds.rules.visible().filter(|line| line.name == "expression_statement");
-        self.assign(Role::ExpressionStatement, alone.map(|line| &line.name));
+        let visible = || kinds.rules.visible().map(|line| line.name.as_str());
+        let returns = ["return_statement", "return_expression"];
+        self.assign(Role::Return, visible().filter(|name| returns.contains(name)));
+        let alone = visible().filter(|name| *name == "expression_statement");
+        self.assign(Role::ExpressionStatement, alone);
         self.assign(Role::Expression, expressions.iter().copied());
         self.assign(Role::Statement, statements.difference(&expressions).copied());
     }
 
     /// Functions, their parameters, and other things that have names.
-    fn declarations(&mut self, kinds: &Kinds<'_>) {
+    fn declarations(&mut self, kinds: &Kinds<'a>) {
         let declares =
             ["declaration", "definition", "item", "decl", "def", "declarations", "function"];
-        let expressions: BTreeSet<String> =
-            self.of_role(Role::Expression).map(str::to_owned).collect();
-        let all = kinds.group(|name| ends_in(name, &declares));
-        let all = all.into_iter().filter(|kind| !expressions.contains(*kind));
-        let all: BTreeSet<&str> = all.filter(|kind| kinds.holds_nodes(kind)).collect();
+        let expressions: BTreeSet<&str> = self.of_role(Role::Expression).collect();
+        let all = kinds.group(|name| ends_in(name, &declares)).into_iter();
+        let all = all.filter(|kind| !expressions.contains(kind) && kinds.holds_nodes(kind));
         self.assign(Role::Declaration, all);
         let functions = kinds.with_fields(&["body", "parameters"]);
-        self.assign(Role::Function, functions.iter().map(|line| &line.name));
+        self.assign(Role::Function, functions.iter().map(|line| line.name.as_str()));
         let lists = kinds.with_fields(&["parameters"]);
         let lists = lists.iter().flat_map(|line| kinds.in_fields(line, &["parameters"]));
         let lists: BTreeSet<&str> = lists.filter(|list| kinds.is_bracketed(list)).collect();
@@ -151,18 +141,14 @@ impl Roles {
     }
 
     /// What stands in brackets or in a body, and hides the names that are declared inside.
-    fn bodies(&mut self, kinds: &Kinds<'_>) {
+    fn bodies(&mut self, kinds: &Kinds<'a>) {
         let in_bodies = kinds.with_fields(&["body"]);
         let in_bodies: BTreeSet<&str> =
             in_bodies.iter().flat_map(|line| kinds.in_fields(line, &["body"])).collect();
         let named = |kind: &str| ["block", "body", "suite"].iter().any(|part| kind.contains(part));
-        let expressions: BTreeSet<String> =
-            self.of_role(Role::CompoundExpression).map(str::to_owned).collect();
-        let statements: BTreeSet<String> = self
-            .of_role(Role::Statement)
-            .chain(self.of_role(Role::Declaration))
-            .map(str::to_owned)
-            .collect();
+        let expressions: BTreeSet<&str> = self.of_role(Role::CompoundExpression).collect();
+        let statements: BTreeSet<&str> =
+            self.of_role(Role::Statement).chain(self.of_role(Role::Declaration)).collect();
         let inner: Vec<&str> = kinds
             .rules
             .visible()
@@ -199,29 +185,30 @@ impl<'a> Kinds<'a> {
         self.rules.visible().find(|line| line.name == kind)
     }
 
+    /// Returns the names of all rules, and those of what a scanner finds.
+    fn rules(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        self.grammar.rules.iter().map(|(name, _)| name.as_str())
+    }
+
+    fn externals(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        self.grammar.externals.iter().filter_map(|token| token["name"].as_str())
+    }
+
     /// Returns the leaves that are names.
     fn names(&self, word: Option<&str>) -> BTreeSet<&'a str> {
-        let named = |name: &&str| ends_in(name, NAMES);
-        let rules = self.grammar.rules.iter().map(|(name, _)| name.as_str());
-        let tokens =
-            rules.filter(|name| !self.grammar.is_hidden(name) && self.line(name).is_none());
+        let is_leaf = |name: &str| !self.grammar.is_hidden(name) && self.line(name).is_none();
         let whole = self.rules.visible().filter(|line| !self.holds_nodes(&line.name));
-        let external = self.grammar.externals.iter().filter_map(|token| token["name"].as_str());
-        let external = external.filter(|name| !name.starts_with('_'));
-        let mut found: BTreeSet<&str> = tokens
+        let named = self
+            .rules()
+            .filter(|name| is_leaf(name))
             .chain(whole.map(|line| line.name.as_str()))
-            .chain(external)
-            .filter(named)
-            .collect();
-        for (alias, rule) in &self.rules.token_aliases {
-            let of_word = self.grammar.word.as_ref() == Some(rule);
-            if of_word || ends_in(alias, NAMES) {
-                found.insert(alias);
-            }
-        }
-        let rules = self.grammar.rules.iter().map(|(name, _)| name.as_str());
-        found.extend(rules.filter(|&name| Some(name) == word));
-        found
+            .chain(self.externals().filter(|name| !name.starts_with('_')))
+            .filter(|name| ends_in(name, NAMES));
+        let aliases = self.rules.token_aliases.iter().filter(|(alias, rule)| {
+            self.grammar.word.as_ref() == Some(rule) || ends_in(alias, NAMES)
+        });
+        let word = self.rules().filter(|&name| Some(name) == word);
+        named.chain(aliases.map(|(alias, _)| alias.as_str())).chain(word).collect()
     }
 
     /// Returns the kinds that rules with such a name stand for: those that they put in, or
@@ -254,9 +241,7 @@ impl<'a> Kinds<'a> {
         let mut seen = BTreeSet::new();
         let mut todo = vec![&line.body];
         while let Some(expr) = todo.pop() {
-            let mut names = Vec::new();
-            expr.names(&mut names);
-            for name in names {
+            for name in expr.names() {
                 match self.rules.hidden(name) {
                     Some(body) => todo.extend(seen.insert(name).then_some(body)),
                     None => drop(found.insert(name)),
@@ -294,18 +279,16 @@ impl<'a> Kinds<'a> {
     }
 
     /// Returns the kinds whose whole text can be a zero: numbers, and what can be nothing but one.
-    fn zeros(&self) -> BTreeSet<String> {
-        let rules = self.grammar.rules.iter().map(|(name, _)| name.as_str());
-        let is_zero = |name: &&str| self.least.tokens(name).is_some_and(|t| t == ["0"]);
-        let leaves = rules.filter(|name| self.line(name).is_none()).filter(is_zero);
-        let mut found: BTreeSet<String> = leaves.map(str::to_owned).collect();
+    fn zeros(&self) -> BTreeSet<&'a str> {
+        let is_zero = |name: &str| self.least.tokens(name).is_some_and(|t| t == ["0"]);
+        let mut found: BTreeSet<&str> =
+            self.rules().filter(|name| self.line(name).is_none() && is_zero(name)).collect();
         loop {
             let before = found.len();
             for line in self.rules.visible() {
-                let mut alone = self.rules.alternatives(&line.body);
-                alone.retain(|kind| found.contains(*kind));
-                if !alone.is_empty() || self.least.tokens(&line.name).is_some_and(|t| t == ["0"]) {
-                    found.insert(line.name.clone());
+                let alone = self.rules.alternatives(&line.body);
+                if !alone.is_disjoint(&found) || is_zero(&line.name) {
+                    found.insert(&line.name);
                 }
             }
             if found.len() == before {
@@ -322,12 +305,10 @@ impl<'a> Kinds<'a> {
     /// Returns the leaves that hold text: comments, quoted texts, numbers.
     fn divisible(&self) -> BTreeSet<&'a str> {
         let parts = ["comment", "string", "text", "content", "regex", "number", "integer", "float"];
-        let rules = self.grammar.rules.iter().map(|(name, _)| name.as_str());
         let aliases = self.rules.token_aliases.iter().map(|(alias, _)| alias.as_str());
-        let external = self.grammar.externals.iter().filter_map(|token| token["name"].as_str());
-        rules
+        self.rules()
             .chain(aliases)
-            .chain(external)
+            .chain(self.externals())
             .filter(|name| !self.grammar.is_hidden(name))
             // Some comments have parts, and others of the same kind have none.
             .filter(|name| !self.holds_nodes(name) || self.grammar.is_extra(name))

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::derive::error::DeriveError;
 use crate::derive::expression::Expr;
-use crate::derive::grammar::{Grammar, kind, members, unwrapped};
+use crate::derive::grammar::{Grammar, kind, members, parts, unwrapped};
 
 /// The rules of a grammar: the children that visible kinds have, and the parts that show no node.
 pub(super) struct Rules {
@@ -61,12 +61,15 @@ impl Rules {
         }
         let mut fields: BTreeMap<String, Vec<(String, Expr)>> = BTreeMap::new();
         for (name, body) in &grammar.rules {
-            let mut found = Vec::new();
-            generator.fields(body, &mut found)?;
-            fields.insert(name.clone(), found);
+            let own = parts(body).filter(|part| kind(part) == "FIELD");
+            let own = own.map(|part| Ok((text(part, "name")?, generator.expr(&part["content"])?)));
+            fields.insert(name.clone(), own.collect::<Result<_, DeriveError>>()?);
         }
-        for extra in &grammar.extras {
-            generator.note_aliases(extra)?;
+        // They have no place in any rule.
+        for extra in grammar.extras.iter().flat_map(parts) {
+            if kind(extra) == "ALIAS" && extra["named"].as_bool().unwrap_or_default() {
+                generator.note_alias(&text(extra, "value")?, &extra["content"])?;
+            }
         }
         let aliases = std::mem::take(&mut generator.aliases);
         let (aliases, token_aliases): (BTreeSet<_>, BTreeSet<_>) =
@@ -118,9 +121,9 @@ impl Rules {
             }
             let fields = self.fields.get(rule).into_iter().flatten();
             found.extend(fields.map(|(field, held)| (field.as_str(), held)));
-            let mut names = Vec::new();
-            body.names(&mut names);
-            todo.extend(names.into_iter().filter_map(|name| Some((name, self.hidden(name)?))));
+            todo.extend(
+                body.names().into_iter().filter_map(|name| Some((name, self.hidden(name)?))),
+            );
         }
         found
     }
@@ -190,7 +193,7 @@ fn reachable<'a>(
             if walked.insert(rule)
                 && let Some(body) = bodies.get(rule)
             {
-                body.names(&mut todo);
+                todo.extend(body.names());
             }
         }
     }
@@ -213,11 +216,6 @@ fn count_tokens(rule: &Value, counts: &mut BTreeMap<String, usize>) {
 }
 
 impl Generator<'_> {
-    /// Returns the body of a rule; tokens of a scanner have none.
-    fn body(&self, name: &str) -> Option<&Value> {
-        self.grammar.rule(name)
-    }
-
     /// Returns whether the rule is a token: its whole body is one that occurs nowhere else. A
     /// precedence around it makes it a rule with a token inside.
     fn is_lexical(&self, name: &str) -> bool {
@@ -242,17 +240,6 @@ impl Generator<'_> {
         })
     }
 
-    /// Collects the fields of a rule, and what each may hold.
-    fn fields(&mut self, rule: &Value, found: &mut Vec<(String, Expr)>) -> Result<(), DeriveError> {
-        if kind(rule) == "FIELD" {
-            found.push((text(rule, "name")?, self.expr(&rule["content"])?));
-        }
-        if let Some(content) = rule.get("content") {
-            self.fields(content, found)?;
-        }
-        members(rule).iter().try_for_each(|member| self.fields(member, found))
-    }
-
     fn all(&mut self, rules: &[Value]) -> Result<Vec<Expr>, DeriveError> {
         rules.iter().map(|rule| self.expr(rule)).collect()
     }
@@ -261,7 +248,7 @@ impl Generator<'_> {
         if !self.grammar.is_hidden(name) || !self.is_lexical(name) {
             return Expr::Name(name.to_owned());
         }
-        match self.body(name) {
+        match self.grammar.rule(name) {
             // A text that is known shows; only patterns take the name of a rule.
             Some(body) if kind(body) == "STRING" && !is_blank(body) => {
                 Expr::Literal(body["value"].as_str().unwrap_or_default().to_owned())
@@ -281,17 +268,6 @@ impl Generator<'_> {
             self.aliases.insert((alias.to_owned(), text(symbol, "name")?));
         }
         Ok(())
-    }
-
-    /// Notes the aliases in a rule that has no place in any other, such as an extra.
-    fn note_aliases(&mut self, rule: &Value) -> Result<(), DeriveError> {
-        if kind(rule) == "ALIAS" && rule["named"].as_bool().unwrap_or_default() {
-            self.note_alias(&text(rule, "value")?, &rule["content"])?;
-        }
-        if let Some(content) = rule.get("content") {
-            self.note_aliases(content)?;
-        }
-        members(rule).iter().try_for_each(|member| self.note_aliases(member))
     }
 
     fn alias(&mut self, rule: &Value) -> Result<Expr, DeriveError> {

@@ -1,7 +1,6 @@
 //! A grammar that somebody has loaded, and what lies beside it.
 
 use minirepro_syntax::{Kinds, Language};
-use serde::Deserialize;
 use tree_sitter::{LANGUAGE_VERSION, MIN_COMPATIBLE_LANGUAGE_VERSION};
 use tree_sitter_language::LanguageFn;
 
@@ -20,7 +19,7 @@ pub struct ForeignGrammar {
     /// The text of its `grammar.json`, from which all is derived.
     pub grammar_json: String,
     /// What is known before it is loaded.
-    pub head: Head,
+    pub head: Info,
     /// The text of a manifest that overrides what is derived, in the form of
     /// `grammars/*/language.toml` with nothing required; empty if there is none.
     pub manifest: String,
@@ -33,43 +32,6 @@ const MOST_KINDS: usize = 50_000;
 
 /// Fields are numbers of 12 bits.
 const MOST_FIELDS: usize = 4_000;
-
-/// What is known of a grammar before it is loaded.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Head {
-    /// The name for `--lang`.
-    pub name: String,
-    /// Suffixes of file names, or whole names of files.
-    pub suffixes: Vec<String>,
-    /// One line.
-    pub description: String,
-}
-
-/// The part of a manifest that overrides a head.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct OwnHead {
-    name: Option<String>,
-    aliases: Vec<String>,
-    suffixes: Option<Vec<String>>,
-    description: Option<String>,
-}
-
-impl Head {
-    /// Returns what a user wants to know of the language; a manifest overrides the head.
-    ///
-    /// # Errors
-    /// If the manifest is no TOML, or says it in another form.
-    pub fn info(&self, manifest: &str) -> Result<Info, ManifestError> {
-        let own: OwnHead = toml::from_str(manifest)?;
-        Ok(Info {
-            name: own.name.unwrap_or_else(|| self.name.clone()),
-            aliases: own.aliases,
-            suffixes: own.suffixes.unwrap_or_else(|| self.suffixes.clone()),
-            description: own.description.unwrap_or_else(|| self.description.clone()),
-        })
-    }
-}
 
 impl ForeignGrammar {
     /// Makes a language of it, whose kinds are added to a table: that of a directory, or a new one.
@@ -96,7 +58,7 @@ impl ForeignGrammar {
         text: &str,
     ) -> Result<(), ForeignError> {
         let derived = self.derived()?;
-        Ok(self.read(&derived.manifest)?.add_rules(language, origin, text)?)
+        Ok(self.read(&derived.manifest)?.add_file(language, origin, text)?)
     }
 
     /// Returns what is derived from it, and what the manifest makes of that.
@@ -128,11 +90,8 @@ impl ForeignGrammar {
 
     /// Reads its manifest over what was derived.
     fn read(&self, derived: &str) -> Result<Manifest, ManifestError> {
-        let Head { name, suffixes, description } = &self.head;
         let mut base: toml::Table = toml::from_str(derived)?;
-        base.insert("name".to_owned(), name.clone().into());
-        base.insert("suffixes".to_owned(), suffixes.clone().into());
-        base.insert("description".to_owned(), description.clone().into());
+        base.insert("name".to_owned(), self.head.name.clone().into());
         let rules: Vec<(&str, &str)> =
             self.rules.iter().map(|(name, text)| (&**name, &**text)).collect();
         Manifest::read_over_table(base, &self.manifest, &rules, &manifest_in)

@@ -7,4 +7,4 @@ mod error;
 mod grammar;
 
 pub use error::ForeignError;
-pub use grammar::{ForeignGrammar, Head};
+pub use grammar::ForeignGrammar;

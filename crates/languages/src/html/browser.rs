@@ -55,7 +55,7 @@ impl Reader for Browser {
     fn parse_errors(&self, text: &[u8]) -> Option<ParseErrors> {
         let page = self.read(text)?;
         let mut all = self.reader.parse_errors(text).unwrap_or_default();
-        all.messages.extend(page.errors.messages.clone());
+        all.add(page.errors.clone());
         Some(all)
     }
 

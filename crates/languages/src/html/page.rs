@@ -261,6 +261,15 @@ fn parent(node: &Handle) -> Option<Handle> {
     parent.as_ref().and_then(Weak::upgrade)
 }
 
+/// Leaves methods to the DOM.
+macro_rules! forward {
+    ($(fn $name:ident($($arg:ident: $of:ty),*) $(-> $result:ty)?;)*) => {
+        $(fn $name(&self, $($arg: $of),*) $(-> $result)? {
+            self.dom.$name($($arg),*)
+        })*
+    };
+}
+
 impl TreeSink for Sink {
     type Handle = Handle;
     type Output = Self;
@@ -270,12 +279,19 @@ impl TreeSink for Sink {
         self
     }
 
-    fn parse_error(&self, message: Cow<'static, str>) {
-        self.dom.parse_error(message);
-    }
-
-    fn get_document(&self) -> Handle {
-        self.dom.get_document()
+    forward! {
+        fn parse_error(message: Cow<'static, str>);
+        fn get_document() -> Handle;
+        fn create_comment(text: StrTendril) -> Handle;
+        fn create_pi(target: StrTendril, data: StrTendril) -> Handle;
+        fn append_doctype_to_document(name: StrTendril, public: StrTendril, system: StrTendril);
+        fn get_template_contents(target: &Handle) -> Handle;
+        fn same_node(x: &Handle, y: &Handle) -> bool;
+        fn set_quirks_mode(mode: QuirksMode);
+        fn add_attrs_if_missing(target: &Handle, attributes: Vec<Attribute>);
+        fn remove_from_parent(target: &Handle);
+        fn reparent_children(node: &Handle, new_parent: &Handle);
+        fn is_mathml_annotation_xml_integration_point(target: &Handle) -> bool;
     }
 
     fn elem_name<'a>(&'a self, target: &'a Handle) -> ExpandedName<'a> {
@@ -299,14 +315,6 @@ impl TreeSink for Sink {
         element
     }
 
-    fn create_comment(&self, text: StrTendril) -> Handle {
-        self.dom.create_comment(text)
-    }
-
-    fn create_pi(&self, target: StrTendril, data: StrTendril) -> Handle {
-        self.dom.create_pi(target, data)
-    }
-
     fn append(&self, parent: &Handle, child: NodeOrText<Handle>) {
         let piece = self.piece(&child);
         self.dom.append(parent, child);
@@ -325,22 +333,6 @@ impl TreeSink for Sink {
         }
     }
 
-    fn append_doctype_to_document(&self, name: StrTendril, public: StrTendril, system: StrTendril) {
-        self.dom.append_doctype_to_document(name, public, system);
-    }
-
-    fn get_template_contents(&self, target: &Handle) -> Handle {
-        self.dom.get_template_contents(target)
-    }
-
-    fn same_node(&self, x: &Handle, y: &Handle) -> bool {
-        self.dom.same_node(x, y)
-    }
-
-    fn set_quirks_mode(&self, mode: QuirksMode) {
-        self.dom.set_quirks_mode(mode);
-    }
-
     fn append_before_sibling(&self, sibling: &Handle, child: NodeOrText<Handle>) {
         let Some(parent) = parent(sibling) else { return };
         let piece = self.piece(&child);
@@ -350,21 +342,5 @@ impl TreeSink for Sink {
             .is_some()
             .then(|| children.iter().take_while(|other| !Rc::ptr_eq(other, sibling)).last());
         self.note_piece(before.flatten(), piece);
-    }
-
-    fn add_attrs_if_missing(&self, target: &Handle, attributes: Vec<Attribute>) {
-        self.dom.add_attrs_if_missing(target, attributes);
-    }
-
-    fn remove_from_parent(&self, target: &Handle) {
-        self.dom.remove_from_parent(target);
-    }
-
-    fn reparent_children(&self, node: &Handle, new_parent: &Handle) {
-        self.dom.reparent_children(node, new_parent);
-    }
-
-    fn is_mathml_annotation_xml_integration_point(&self, target: &Handle) -> bool {
-        self.dom.is_mathml_annotation_xml_integration_point(target)
     }
 }

@@ -5,7 +5,7 @@ use toml::{Table, Value};
 
 use crate::manifest::error::ManifestError;
 use crate::manifest::overriding::merged;
-use crate::manifest::rules::files::{COMMON, RuleFiles};
+use crate::manifest::rule_files::{self, RuleFiles};
 
 /// The manifest of a language on which others build.
 #[derive(Clone, Copy, Debug)]
@@ -28,13 +28,24 @@ pub(crate) fn with_rules(
 ) -> Result<Table, ManifestError> {
     let mut rules = Table::new();
     for &(name, text) in files {
-        rules.insert(name.to_owned(), Value::Table(toml::from_str(text)?));
+        rules.insert(name.to_owned(), Value::Table(spread(toml::from_str(text)?)));
     }
     if !rules.is_empty() {
         let beside = Table::from_iter([("rules".to_owned(), Value::Table(rules))]);
         merge(&mut manifest, beside);
     }
     Ok(manifest)
+}
+
+/// Returns a file of rules with its captures in each rule: files of one name are joined.
+fn spread(mut file: Table) -> Table {
+    let captures = ["let", "maybe", "any"].map(|key| (key.to_owned(), file.remove(key)));
+    let shared = captures.into_iter().filter_map(|(key, table)| Some((key, table?)));
+    let shared = Value::Table(shared.collect());
+    for rule in file.get_mut("rule").and_then(Value::as_array_mut).into_iter().flatten() {
+        rule.as_table_mut().map(|rule| rule.insert("shared".to_owned(), shared.clone()));
+    }
+    file
 }
 
 /// The section `[inherit]`.
@@ -92,7 +103,7 @@ pub(crate) fn with_inherited(
 /// # Errors
 /// If a file of rules is not TOML.
 pub(crate) fn with_common_rules(manifest: Table) -> Result<Table, ManifestError> {
-    let mut all = with_rules(Table::new(), COMMON)?;
+    let mut all = with_rules(Table::new(), rule_files::of(""))?;
     merge(&mut all, manifest);
     Ok(all)
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use minirepro_rules::adopt;
 use minirepro_syntax::{Kinds, Language, NodeId, Role};
 use regex::bytes::{Regex, RegexBuilder};
 use serde::{Deserialize, Deserializer, de};
@@ -81,16 +82,19 @@ pub(crate) type Inner = (Language, Vec<PartTable>);
 /// # Errors
 /// If the outer language lacks a kind, or an injected language lacks a part.
 pub(crate) fn nest(
-    outer: Language,
+    mut outer: Language,
     manifest: &Manifest,
     injected: Vec<Inner>,
     kinds: &mut Kinds,
 ) -> Result<(Language, Arc<[Place]>), ManifestError> {
-    let Language { mut facts, mut roles, parser, reader, .. } = outer;
+    let (mut facts, mut roles) =
+        (std::mem::take(&mut outer.facts), std::mem::take(&mut outer.roles));
+    let (parser, reader) = (outer.parser.clone(), outer.reader.clone());
     let mut nested = Vec::new();
     for (injected, parts) in injected {
         facts.adopt(&injected.facts);
         roles.adopt(&injected.roles);
+        adopt(&mut outer, &injected);
         let mut forms = Vec::new();
         for PartTable { name, before, after, .. } in parts {
             let kind = kind(&injected.kinds, &name)?;

@@ -8,5 +8,5 @@ pub(crate) mod overriding;
 pub(crate) mod references;
 pub(crate) mod report;
 pub(crate) mod roles;
-pub(crate) mod rules;
+pub(crate) mod rule_files;
 pub(crate) mod schema;

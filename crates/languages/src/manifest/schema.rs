@@ -3,24 +3,21 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use minirepro_rules::{Grammar, RuleFile, RuleTable};
 use minirepro_syntax::{
-    FieldRole, Kinds, Language, Parse, Placeholder, Role, Roles, RulePass, Spacing,
-    SpecialPlaceholders, Styles, Tokens,
+    FieldRole, Kinds, Language, Placeholder, Role, Roles, Spacing, SpecialPlaceholders, Styles,
+    Tokens,
 };
 use serde::Deserialize;
 
-use crate::derive::DerivedKeys;
 use crate::manifest::error::ManifestError;
 use crate::manifest::implied::Implied;
 use crate::manifest::inherit::{Base, with_common_rules, with_inherited, with_rules};
 use crate::manifest::injections::{InjectionTable, PartTable};
 use crate::manifest::overriding::merged;
 use crate::manifest::references::{NamespaceTable, ReferenceTable};
-use crate::manifest::report::ReportTools;
 use crate::manifest::roles::{kind, kinds_of};
-use crate::manifest::rules::compiler::Compiler;
-use crate::manifest::rules::file::{RuleFile, RuleTable};
-use crate::manifest::rules::files::RuleFiles;
+use crate::manifest::rule_files::RuleFiles;
 use crate::plain::nesting::Nesting;
 use crate::plain::tokenizer::Lexing;
 
@@ -29,17 +26,6 @@ use crate::plain::tokenizer::Lexing;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Manifest {
     pub(crate) name: String,
-    #[serde(default)]
-    #[expect(dead_code, reason = "read before a language is chosen: `registry::card::Head`")]
-    aliases: Vec<String>,
-    #[expect(dead_code, reason = "read before a language is chosen: `registry::card::Head`")]
-    suffixes: Vec<String>,
-    #[expect(dead_code, reason = "read before a language is chosen: `registry::card::Head`")]
-    description: String,
-    /// Whether its grammar finds a meaning in texts of most other kinds.
-    #[serde(default)]
-    #[expect(dead_code, reason = "read before a language is chosen: `registry::card::Head`")]
-    reads_anything: bool,
     /// The names, without suffixes, of files that are meant when their directory is named.
     #[serde(default)]
     pub(crate) folder_files: Vec<String>,
@@ -47,15 +33,6 @@ pub(crate) struct Manifest {
     pub(crate) lexing: Lexing,
     #[serde(default)]
     pub(crate) spacing: Spacing,
-    /// Where the grammar's `grammar.json` stands, if not in `NAME/src`: for those who write the
-    /// facts.
-    #[serde(default)]
-    #[expect(dead_code, reason = "`xtask facts` reads it, the program has the facts")]
-    grammar: Option<String>,
-    /// What is derived from the grammar holds where nothing else is said: all of it, or these keys.
-    #[serde(default)]
-    #[expect(dead_code, reason = "`xtask facts` reads it, the program has what was derived")]
-    derived: DerivedKeys,
     /// Facts that hold instead of those of the grammar.
     #[serde(default)]
     pub(crate) facts: Vec<String>,
@@ -131,9 +108,6 @@ pub(crate) struct Manifest {
     pub(crate) tokens: Tokens,
     #[serde(default)]
     pub(crate) styles: Styles,
-    #[serde(default)]
-    #[expect(dead_code, reason = "`registry::report_tools` reads it, searches do not need it")]
-    report: ReportTools,
 }
 
 /// Leaves that the grammar takes for something else than they are.
@@ -205,6 +179,10 @@ pub(crate) struct PlaceholderText {
 /// The pass of the rules that give a part another form, whose larger forms are a pass of their own.
 pub(crate) const REWRITE: &str = "rewrite";
 
+/// What is read before a language is chosen (`registry::card`), and by `xtask facts`.
+const READ_ELSEWHERE: [&str; 7] =
+    ["aliases", "suffixes", "description", "reads_anything", "report", "grammar", "derived"];
+
 /// Returns the name of the pass in a file.
 fn pass_name(path: &str) -> &str {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
@@ -231,44 +209,28 @@ impl Manifest {
         others: &dyn Fn(&str) -> Option<Base>,
     ) -> Result<Self, ManifestError> {
         let own = with_inherited(with_rules(toml::from_str(text)?, rules)?, others)?;
-        let own = with_common_rules(own)?;
-        Ok(merged(derived, own).try_into()?)
+        let mut all = merged(derived, with_common_rules(own)?);
+        all.retain(|key, _| !READ_ELSEWHERE.contains(&key));
+        Ok(all.try_into()?)
     }
 
-    /// Returns the passes that are rules, without those for languages inside.
+    /// Adds the passes that are rules to a language: those for itself, or those `across` languages
+    /// inside, once these are in it.
     ///
     /// # Errors
     /// If a rule contradicts itself or the grammar.
-    pub(crate) fn rule_passes(
+    pub(crate) fn add_rules(
         &self,
-        kinds: &Kinds,
-        roles: &Roles,
-        parser: &dyn Parse,
-    ) -> Result<Vec<RulePass>, ManifestError> {
+        language: &mut Language,
+        across: bool,
+    ) -> Result<(), ManifestError> {
         let mut files = self.rules.clone();
         if !self.derived_rules.is_empty() {
             let rules = &mut files.entry(REWRITE.to_owned()).or_default().rules;
             rules.splice(0..0, self.derived_rules.iter().cloned());
         }
-        let compiler = self.compiler(kinds, roles, parser, &self.name);
-        let own = files.iter().filter(|(_, file)| !file.across);
-        let passes = own.map(|(name, file)| compiler.pass(name, file));
-        let passes: Vec<RulePass> = passes.collect::<Result<_, _>>()?;
-        Ok(passes.into_iter().filter(|pass| !pass.rules.all().is_empty()).collect())
-    }
-
-    /// Adds the passes for languages inside, now that these are in the language.
-    ///
-    /// # Errors
-    /// If a rule contradicts itself or the grammars.
-    pub(crate) fn add_rules_across(&self, language: &mut Language) -> Result<(), ManifestError> {
-        let compiler =
-            self.compiler(&language.kinds, &language.roles, &*language.parser, &self.name);
-        let across = self.rules.iter().filter(|(_, file)| file.across);
-        let passes = across.map(|(name, file)| compiler.pass(name, file));
-        let passes: Vec<RulePass> = passes.collect::<Result<_, _>>()?;
-        passes.into_iter().for_each(|pass| language.roles.add_rules(pass));
-        Ok(())
+        files.retain(|_, file| file.across == across);
+        self.add_passes(language, &self.name, &files)
     }
 
     /// Adds the pass that a file describes to a language of this manifest. It is called like the
@@ -277,28 +239,25 @@ impl Manifest {
     /// # Errors
     /// If the text does not have the form of rules, or one of them contradicts itself or the
     /// grammar.
-    pub(crate) fn add_rules(
+    pub(crate) fn add_file(
         &self,
         language: &mut Language,
         origin: &str,
         text: &str,
     ) -> Result<(), ManifestError> {
-        let file: RuleFile = toml::from_str(text)?;
-        let compiler = self.compiler(&language.kinds, &language.roles, &*language.parser, origin);
-        let pass = compiler.pass(pass_name(origin), &file)?;
-        language.roles.add_rules(pass);
-        Ok(())
+        let files = BTreeMap::from([(pass_name(origin).to_owned(), RuleFile::read(text)?)]);
+        self.add_passes(language, origin, &files)
     }
 
-    fn compiler<'a>(
-        &'a self,
-        kinds: &'a Kinds,
-        roles: &'a Roles,
-        parser: &'a dyn Parse,
-        origin: &'a str,
-    ) -> Compiler<'a> {
-        let (lexing, contexts, sets) = (self.lexing, &self.pattern_contexts, &self.sets);
-        Compiler { kinds, roles, parser, lexing, contexts, sets, origin }
+    fn add_passes(
+        &self,
+        language: &mut Language,
+        origin: &str,
+        files: &BTreeMap<String, RuleFile>,
+    ) -> Result<(), ManifestError> {
+        let tokens = &|text: &[u8]| self.lexing.tokens(text).collect();
+        let (contexts, sets) = (&self.pattern_contexts, &self.sets);
+        Ok(Grammar { tokens, contexts, sets, origin }.add(language, files)?)
     }
 
     /// Returns the roles, with names of kinds looked up.
@@ -322,14 +281,11 @@ impl Manifest {
                 places.extend(roles.kinds(role));
                 roles.is_played(role).then_some(()).ok_or(ManifestError::Role(role))?;
             }
-            let texts = entry
-                .texts
-                .iter()
-                .map(|t| {
-                    let kind = t.kind.as_ref().map(|name| kind(kinds, name)).transpose()?;
-                    Ok((Arc::from(t.text.as_bytes()), kind))
-                })
-                .collect::<Result<Vec<_>, ManifestError>>()?;
+            let mut texts: Vec<Placeholder> = Vec::new();
+            for PlaceholderText { text, kind: name } in &entry.texts {
+                let kind = name.as_ref().map(|name| kind(kinds, name)).transpose()?;
+                texts.push((Arc::from(text.as_bytes()), kind));
+            }
             if let Some(special) = entry.special(texts.clone()) {
                 for place in places {
                     roles.special_placeholders.entry(place).or_default().push(special.clone());

@@ -98,7 +98,7 @@ pub(crate) fn from_base64(coded: &[u8]) -> Option<Vec<u8>> {
 
 /// Encodes a text as Base64.
 pub(crate) fn to_base64(text: &[u8]) -> Vec<u8> {
-    STANDARD.encode(text).into_bytes()
+    STANDARD.encode(text).into()
 }
 
 #[cfg(test)]

@@ -63,41 +63,28 @@ impl Parse for Nested {
         let tree = self.outer.parse(text);
         let mut builder = TreeBuilder::new(tree.text().clone(), self.kinds.clone());
         builder.keep(tree.origin().clone());
-        let mut open: Vec<NodeId> = Vec::new();
+        let mut grafted = Grafted { builder: &mut builder, open: Vec::new() };
         let mut at = NodeId::ROOT;
-        let end = tree.subtree_end(at);
-        while at < end {
-            while open.last().is_some_and(|&behind| behind <= at) {
-                open.pop();
-                builder.close();
-            }
-            let kind = tree.kind(at);
-            let span = tree.span(at);
-            let flags = tree.flags(at);
+        while at < tree.all().end {
+            grafted.leave(at);
+            let (span, flags) = (tree.span(at), tree.flags(at));
             if let Some((place, inner)) = find(&self.places, &tree, at)
                 && !place.table.encoding.contains(&Encoding::Base64)
             {
-                builder.open(kind, span.clone(), flags);
+                let builder = &mut *grafted.builder;
+                builder.open(tree.kind(at), span.clone(), flags);
                 builder.set_field(tree.field(at));
-                self.border(&mut builder, text, span.start..inner.start);
-                let behind = self.graft(&mut builder, (place, &place.table.encoding), text, inner);
-                self.border(&mut builder, text, behind..span.end);
+                self.border(builder, text, span.start..inner.start);
+                let behind = self.graft(builder, (place, &place.table.encoding), text, inner);
+                self.border(builder, text, behind..span.end);
                 builder.close();
                 at = tree.subtree_end(at);
                 continue;
             }
-            if tree.is_leaf(at) && at != NodeId::ROOT {
-                builder.leaf(kind, span, flags, tree.tokens(at));
-            } else {
-                builder.open(kind, span, flags);
-                open.push(tree.subtree_end(at));
-            }
-            builder.set_field(tree.field(at));
+            grafted.add(&tree, at, span, flags, tree.tokens(at));
             at = NodeId(at.0 + 1);
         }
-        for _ in open {
-            builder.close();
-        }
+        grafted.end();
         builder.finish()
     }
 
@@ -224,13 +211,10 @@ impl Nested {
         if let Some(form) = form {
             builder.open(form.kind, trim(text, inner.clone()), Flags::default());
         }
-        let mut open: Vec<NodeId> = Vec::new();
+        let mut grafted = Grafted { builder, open: Vec::new() };
         let mut behind = inner.start;
         for id in tree.ids() {
-            while open.last().is_some_and(|&behind| behind <= id) {
-                open.pop();
-                builder.close();
-            }
+            grafted.leave(id);
             let span = tree.span(id);
             if form.is_some() && (span.start < here.start || span.end > here.end || span.is_empty())
             {
@@ -238,29 +222,53 @@ impl Nested {
             }
             let place = to(span.start)..to(span.end);
             if !place.is_empty() {
-                self.border(builder, text, behind..place.start.max(behind));
+                self.border(grafted.builder, text, behind..place.start.max(behind));
                 behind = behind.max(place.start);
             }
             let flags = tree.flags(id);
             let flags = Flags { extra: flags.extra || flags.error, error: false, missing: false };
-            let kind = tree.kind(id);
+            let mut tokens = None;
             if tree.is_leaf(id) && id != NodeId::ROOT {
-                let tokens =
-                    self.reader.tokens(&text[place.clone()]).and_then(|n| u32::try_from(n).ok());
                 behind = behind.max(place.end);
-                builder.leaf(kind, place, flags, tokens.unwrap_or(tree.tokens(id)));
-            } else {
-                builder.open(kind, place, flags);
-                open.push(tree.subtree_end(id));
+                tokens = self.reader.tokens(&text[place.clone()]);
             }
-            builder.set_field(tree.field(id));
+            let tokens = tokens.and_then(|n| u32::try_from(n).ok());
+            grafted.add(&tree, id, place, flags, tokens.unwrap_or(tree.tokens(id)));
         }
-        for _ in open {
-            builder.close();
-        }
+        grafted.end();
         if form.is_some() {
             builder.close();
         }
         behind
+    }
+}
+
+/// Nodes of another tree that are added to one, those around the next of them still open.
+struct Grafted<'b> {
+    builder: &'b mut TreeBuilder,
+    /// Where each of them ends.
+    open: Vec<NodeId>,
+}
+
+impl Grafted<'_> {
+    /// Closes all that does not hold the next node.
+    fn leave(&mut self, next: NodeId) {
+        while self.open.pop_if(|end| *end <= next).is_some() {
+            self.builder.close();
+        }
+    }
+
+    fn add(&mut self, tree: &Tree, id: NodeId, span: Range<usize>, flags: Flags, tokens: u32) {
+        if tree.is_leaf(id) && id != NodeId::ROOT {
+            self.builder.leaf(tree.kind(id), span, flags, tokens);
+        } else {
+            self.builder.open(tree.kind(id), span, flags);
+            self.open.push(tree.subtree_end(id));
+        }
+        self.builder.set_field(tree.field(id));
+    }
+
+    fn end(self) {
+        self.open.iter().for_each(|_| self.builder.close());
     }
 }

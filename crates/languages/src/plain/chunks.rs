@@ -59,7 +59,11 @@ fn place_to_cut(text: &[u8], window: Range<usize>) -> usize {
 
 /// Returns the lines of a span; each holds its line end.
 pub(crate) fn lines(text: &[u8], span: Range<usize>) -> impl Iterator<Item = Range<usize>> + '_ {
-    consecutive(span.start, text[span].split_inclusive(|&b| b == b'\n').map(<[u8]>::len))
+    text[span.clone()].split_inclusive(|&b| b == b'\n').scan(span.start, |at, line| {
+        let start = *at;
+        *at += line.len();
+        Some(start..*at)
+    })
 }
 
 /// Returns the paragraphs of a span: lines and the empty lines after them.
@@ -125,31 +129,46 @@ fn units_around(
     units
 }
 
-/// Returns the uppermost pairs of brackets in a span, with what they hold. A bracket after a
-/// backslash or in a quoted text of one line is none, nor is one without its partner. Linear.
+/// Returns the brackets of a span and where they stand, but for those after a backslash or in a
+/// quoted text of one line. Linear.
+pub(crate) fn brackets(text: &[u8], span: Range<usize>) -> impl Iterator<Item = (usize, u8)> {
+    let mut at = span.start;
+    std::iter::from_fn(move || {
+        while at < span.end {
+            let (here, sign) = (at, text[at]);
+            at += 1;
+            let rest = text.get(at..span.end).unwrap_or_default();
+            match sign {
+                b'\\' => at += 1,
+                b'"' => {
+                    let end = rest.iter().position(|&b| b == b'"' || b == b'\n');
+                    at += end.filter(|&end| rest[end] == b'"').map_or(0, |end| end + 1);
+                }
+                b'(' | b')' | b'[' | b']' | b'{' | b'}' => return Some((here, sign)),
+                _ => {}
+            }
+        }
+        None
+    })
+}
+
+/// Returns the uppermost pairs of brackets in a span, with what they hold; those without a partner
+/// do not count. Linear.
 pub(crate) fn groups(text: &[u8], span: Range<usize>) -> Vec<Range<usize>> {
     let mut groups: Vec<Range<usize>> = Vec::new();
     let mut open: Vec<(usize, u8)> = Vec::new();
-    let mut at = span.start;
-    while at < span.end {
-        let rest = &text[at + 1..span.end];
-        match text[at] {
-            b'\\' => at += 1,
-            b'"' => {
-                let end = rest.iter().position(|&b| b == b'"' || b == b'\n');
-                at += end.filter(|&end| rest[end] == b'"').map_or(0, |end| end + 1);
-            }
+    for (at, sign) in brackets(text, span) {
+        match sign {
             b'(' => open.push((at, b')')),
             b'[' => open.push((at, b']')),
             b'{' => open.push((at, b'}')),
-            byte => {
-                if let Some((start, _)) = open.pop_if(|(_, closing)| *closing == byte) {
+            _ => {
+                if let Some((start, _)) = open.pop_if(|(_, closing)| *closing == sign) {
                     while groups.pop_if(|inner| inner.start > start).is_some() {}
                     groups.push(start..at + 1);
                 }
             }
         }
-        at += 1;
     }
     groups
 }
@@ -165,17 +184,6 @@ pub(crate) fn characters(
         let rest = text.get(start..span.end).filter(|rest| !rest.is_empty())?;
         at += char_length(rest);
         Some(start..at)
-    })
-}
-
-fn consecutive(
-    start: usize,
-    lengths: impl Iterator<Item = usize>,
-) -> impl Iterator<Item = Range<usize>> {
-    lengths.scan(start, |at, length| {
-        let start = *at;
-        *at += length;
-        Some(start..*at)
     })
 }
 

@@ -12,7 +12,7 @@ const FIRST_LINES: usize = 3;
 const LEAST_RECORDS: usize = 3;
 
 /// Which lines begin a record, and how well that explains the text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub(crate) struct Records {
     /// For each line whether it stands in a record that another line began.
     pub(crate) is_inside: Vec<bool>,
@@ -29,15 +29,9 @@ pub(crate) fn records<'a>(
     let shapes: Vec<&[u8]> = lines.map(|line| shape(&text[line.clone()])).collect();
     let mut first: Vec<&[u8]> = shapes.iter().take(FIRST_LINES).copied().collect();
     first.dedup();
-    let mut best: Option<Records> = None;
-    for header in first {
-        let found = records_from(&shapes, header);
-        best = match (best, found) {
-            (Some(best), Some(found)) if found.score <= best.score => Some(best),
-            (best, found) => found.or(best),
-        };
-    }
-    best
+    let found = first.into_iter().filter_map(|header| records_from(&shapes, header));
+    // The first of those with the highest score.
+    found.reduce(|best, found| if found.score > best.score { found } else { best })
 }
 
 /// Returns the records that lines of this shape begin.

@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use crate::plain::chunks::lines;
+use crate::plain::chunks::{brackets, lines};
 use crate::plain::line_shapes::{Records, records};
 
 /// Deeper lines count as this deep.
@@ -43,9 +43,13 @@ pub(crate) fn outline(text: &[u8], span: Range<usize>) -> Vec<Line> {
             None => found.push(Line { span: line, is_last: false, depth: 0, closes: false }),
         }
     }
+    let of_brackets = found.iter().map(|line| {
+        let brackets = brackets(text, line.span.clone());
+        brackets.map(|(_, sign)| b"([{".contains(&sign)).collect()
+    });
     let readings = [
-        brackets(text, &found),
-        words(text, &found),
+        by_levels(of_brackets),
+        by_levels(words(text, &found)),
         indentation(text, &found),
         line_shapes(text, &found),
     ];
@@ -67,10 +71,10 @@ pub(crate) fn outline(text: &[u8], span: Range<usize>) -> Vec<Line> {
 
 /// Returns after which line what begins with the first one ends: of its depth only lines that close
 /// it belong to it.
-pub(crate) fn end_of_block(lines: &[Line], first: usize) -> usize {
-    let depth = lines[first].depth;
-    let behind = lines[first + 1..].iter().position(|line| line.depth <= depth);
-    let end = behind.map_or(lines.len(), |behind| first + 1 + behind);
+pub(crate) fn end_of_block(lines: &[Line]) -> usize {
+    let depth = lines[0].depth;
+    let end =
+        lines[1..].iter().position(|line| line.depth <= depth).map_or(lines.len(), |at| at + 1);
     let closes = |line: &Line| line.depth == depth && line.closes;
     end + usize::from(lines.get(end).is_some_and(closes))
 }
@@ -89,95 +93,52 @@ impl Reading {
     }
 }
 
-/// Opens and closes levels over the lines of a text.
-#[derive(Default)]
-struct Levels {
-    open: u32,
-    contradictions: i64,
-    depths: Vec<(u32, bool)>,
-    /// The least depth within this line so far.
-    least: u32,
-}
-
-impl Levels {
-    fn begin_line(&mut self) {
-        self.least = self.open;
-    }
-
-    fn open(&mut self) {
-        self.open = self.open.saturating_add(1);
-    }
-
-    fn close(&mut self) {
-        match self.open.checked_sub(1) {
-            Some(open) => self.open = open,
-            None => self.contradictions += 1,
-        }
-        self.least = self.least.min(self.open);
-    }
-
-    /// A line that closes more than it has opened belongs to the one that began it.
-    fn end_line(&mut self, before: u32) {
-        self.depths.push((self.least, self.least < before));
-    }
-
-    fn reading(self) -> Reading {
-        Reading::new(self.depths, self.contradictions + i64::from(self.open))
-    }
-}
-
-/// Reads by round, square and curly brackets, outside of quoted texts that end on their line.
-fn brackets(text: &[u8], lines: &[Line]) -> Reading {
-    let mut levels = Levels::default();
-    for line in lines {
-        let before = levels.open;
-        levels.begin_line();
-        let mut rest = &text[line.span.clone()];
-        while let Some((&first, behind)) = rest.split_first() {
-            rest = behind;
-            match first {
-                b'(' | b'[' | b'{' => levels.open(),
-                b')' | b']' | b'}' => levels.close(),
-                b'\\' => rest = rest.get(1..).unwrap_or_default(),
-                b'"' => {
-                    let end = rest.iter().position(|&b| b == b'"' || b == b'\n');
-                    let end = end.filter(|&end| rest[end] == b'"');
-                    rest = end.map_or(rest, |end| &rest[end + 1..]);
-                }
-                _ => {}
+/// Reads by what opens and closes levels in each line, in order: `true` opens one. A line that
+/// closes more than it has opened belongs to the one that began it.
+fn by_levels(lines: impl Iterator<Item = Vec<bool>>) -> Reading {
+    let (mut open, mut contradictions) = (0_u32, 0);
+    let depths = lines.map(|signs| {
+        let (before, mut least) = (open, open);
+        for opens in signs {
+            match open.checked_sub(1) {
+                _ if opens => open = open.saturating_add(1),
+                Some(less) => open = less,
+                None => contradictions += 1,
             }
+            least = least.min(open);
         }
-        levels.end_line(before);
-    }
-    levels.reading()
+        (least, least < before)
+    });
+    let depths = depths.collect();
+    Reading::new(depths, contradictions + i64::from(open))
 }
 
-/// Reads by `begin` and `end`, by words `x` with `endx`, and by tags that have an end tag.
-fn words(text: &[u8], lines: &[Line]) -> Reading {
-    let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
+/// Returns what opens and closes levels: `begin` and `end`, words `x` with `endx`, and tags that
+/// have an end tag.
+fn words(text: &[u8], lines: &[Line]) -> impl Iterator<Item = Vec<bool>> {
+    let is_word = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
     // A word with the signs before it that make it a tag.
-    let words = |line: &Line| -> Vec<(u8, Range<usize>)> {
+    let words = |line: &Line| -> Vec<(u8, &[u8])> {
+        let line = &text[line.span.clone()];
         let mut found = Vec::new();
-        let mut at = line.span.start;
-        while at < line.span.end {
-            let length = text[at..line.span.end].iter().take_while(|&&b| is_word(b)).count();
+        let mut at = 0;
+        while at < line.len() {
+            let length = line[at..].iter().take_while(|b| is_word(b)).count();
             if length > 0 {
-                let before = &text[line.span.start..at];
-                let sign = match before {
+                let sign = match &line[..at] {
                     [.., b'<', b'/'] => b'/',
                     [.., b'<'] => b'<',
                     _ => b' ',
                 };
-                found.push((sign, at..at + length));
+                found.push((sign, &line[at..at + length]));
             }
             at += length.max(1);
         }
         found
     };
     let mut paired: HashSet<(u8, &[u8])> = HashSet::new();
-    let all: Vec<Vec<(u8, Range<usize>)>> = lines.iter().map(words).collect();
-    for (sign, word) in all.iter().flatten() {
-        let word = &text[word.clone()];
+    let all: Vec<Vec<(u8, &[u8])>> = lines.iter().map(words).collect();
+    for &(sign, word) in all.iter().flatten() {
         match (sign, word.strip_prefix(b"end")) {
             (b'/', _) => drop(paired.insert((b'<', word))),
             (b' ', Some(b"")) => drop(paired.insert((b' ', b"begin"))),
@@ -185,22 +146,13 @@ fn words(text: &[u8], lines: &[Line]) -> Reading {
             _ => {}
         }
     }
-    let mut levels = Levels::default();
-    for words in &all {
-        let before = levels.open;
-        levels.begin_line();
-        for (sign, word) in words {
-            let word = &text[word.clone()];
-            let closes = *sign == b'/' || *sign == b' ' && word.starts_with(b"end");
-            if closes {
-                levels.close();
-            } else if paired.contains(&(*sign, word)) {
-                levels.open();
-            }
-        }
-        levels.end_line(before);
-    }
-    levels.reading()
+    all.into_iter().map(move |words| {
+        let signs = words.into_iter().filter_map(|(sign, word)| {
+            let closes = sign == b'/' || sign == b' ' && word.starts_with(b"end");
+            (closes || paired.contains(&(sign, word))).then_some(!closes)
+        });
+        signs.collect()
+    })
 }
 
 /// Reads by how far lines are indented. A line of signs only, or of a word that begins with `end`,
@@ -236,13 +188,10 @@ fn indentation(text: &[u8], lines: &[Line]) -> Reading {
 
 /// Reads as records that begin with lines of one shape.
 fn line_shapes(text: &[u8], lines: &[Line]) -> Reading {
-    match records(text, lines.iter().map(|line| &line.span)) {
-        Some(Records { is_inside, score }) => Reading {
-            depths: is_inside.into_iter().map(|inside| (u32::from(inside), false)).collect(),
-            score,
-        },
-        None => Reading { depths: Vec::new(), score: 0 },
-    }
+    let found = records(text, lines.iter().map(|line| &line.span));
+    let Records { is_inside, score } = found.unwrap_or_default();
+    let depths = is_inside.into_iter().map(|inside| (u32::from(inside), false)).collect();
+    Reading { depths, score }
 }
 
 #[cfg(test)]

@@ -7,8 +7,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use minirepro_syntax::{
-    Facts, FindNames, Flags, Interruption, Kind, Kinds, Language, Namespace, Parse, Reader, Role,
-    Roles, Spacing, Tree, TreeBuilder,
+    Facts, Flags, Kind, Kinds, Language, Namespace, Parse, Reader, Role, Roles, Tree, TreeBuilder,
 };
 
 use crate::plain::chunks::{
@@ -30,6 +29,9 @@ const DEEPEST: usize = 64;
 /// Lines in brackets that together have no more bytes are read as one line.
 const LINE: usize = 100;
 
+/// Cuts a span around groups.
+type Cut = fn(&[u8], Range<usize>, &[Range<usize>]) -> Vec<Range<usize>>;
+
 /// How finely a text is split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Level {
@@ -44,22 +46,11 @@ enum Level {
     Bytes,
 }
 
-/// What counts as a token.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Counting {
-    Words,
-    Characters,
-    /// Those bytes that say something.
-    Bytes,
-}
-
-impl Counting {
-    fn of(levels: &[Level]) -> Self {
-        match levels {
-            [Level::Characters] => Self::Characters,
-            [Level::Bytes] => Self::Bytes,
-            _ => Self::Words,
-        }
+/// Returns the units that count as tokens: words, characters, or those bytes that say something.
+fn counted(levels: &[Level]) -> Level {
+    match levels {
+        [level @ (Level::Characters | Level::Bytes)] => *level,
+        _ => Level::Words,
     }
 }
 
@@ -100,33 +91,20 @@ impl Hierarchy {
         let facts = Facts::parse(&facts, kinds).expect("the text above is in normal form");
         let kinds = Arc::new(kinds.clone());
         let mut roles = Roles::default();
-        if Counting::of(self.levels) == Counting::Bytes {
-            ["byte", "chunk"]
-                .map(|name| kinds.named(name))
-                .into_iter()
-                .flatten()
-                .for_each(|kind| roles.assign(Role::Byte, kind));
+        if counted(self.levels) == Level::Bytes {
+            let bytes = ["byte", "chunk"].into_iter().filter_map(|name| kinds.named(name));
+            bytes.for_each(|kind| roles.assign(Role::Byte, kind));
         }
         let parser = Arc::new(Splitter { levels: self.levels, kinds: kinds.clone() });
         let [line, block] = ["line", "block"].map(|name| kinds.named(name));
-        let names: Box<dyn FindNames> = match (line, block) {
-            (Some(line), Some(block)) if self.levels.contains(&Level::Words) => {
-                let namespace = Namespace { name: "word".to_owned(), short: Vec::new() };
-                Box::new(LineWords { line, block, namespace: Arc::new(namespace) })
-            }
-            _ => Box::new(()),
-        };
-        Language {
-            name: self.name.to_owned(),
-            kinds,
-            facts,
-            spacing: Spacing::NONE,
-            roles,
-            reader: parser.clone(),
-            parser,
-            names,
-            interruption: Interruption::default(),
+        let mut language = Language::plain(self.name, kinds, facts, roles, parser);
+        if let (Some(line), Some(block)) = (line, block)
+            && self.levels.contains(&Level::Words)
+        {
+            let namespace = Namespace { name: "word".to_owned(), short: Vec::new() };
+            language.names = Box::new(LineWords { line, block, namespace: Arc::new(namespace) });
         }
+        language
     }
 }
 
@@ -145,7 +123,7 @@ impl Parse for Splitter {
             size: if fine { 1 } else { text.len().div_ceil(FINE / 2) },
             whole: if fine { 1 } else { WHOLE },
             has_whole_words: self.levels.contains(&Level::Words) && text.len() > CHARACTERS,
-            counting: Counting::of(self.levels),
+            counted: counted(self.levels),
             depth: 0,
         };
         split.builder.open(split.kind("text"), 0..text.len(), Flags::default());
@@ -161,7 +139,7 @@ impl Parse for Splitter {
 
 impl Reader for Splitter {
     fn tokens(&self, text: &[u8]) -> Option<u64> {
-        let of_bytes = Counting::of(self.levels) == Counting::Bytes;
+        let of_bytes = counted(self.levels) == Level::Bytes;
         of_bytes.then(|| filler::tokens(text, 0..text.len()) as u64)
     }
 }
@@ -176,7 +154,7 @@ struct Split<'a> {
     /// Units of this many bytes or fewer are not split.
     whole: usize,
     has_whole_words: bool,
-    counting: Counting,
+    counted: Level,
     /// How many groups are open.
     depth: usize,
 }
@@ -187,35 +165,25 @@ impl Split<'_> {
     fn add(&mut self, span: Range<usize>, levels: &[Level]) {
         let Some((&level, finer)) = levels.split_first() else { return };
         let (text, all) = (self.text, span.clone());
-        match level {
+        let around = |cut: Cut| Box::new(cut(text, span.clone(), &self.groups(&span)).into_iter());
+        let units: Box<dyn Iterator<Item = Range<usize>>> = match level {
             Level::Outline => {
                 let lines = outline(text, all);
-                let is_flat = lines.iter().all(|line| line.depth == 0);
-                if !is_flat {
-                    self.add_lines(&lines, finer);
-                    return;
+                if lines.iter().any(|line| line.depth > 0) {
+                    return self.add_lines(&lines, finer);
                 }
-                let mut levels = vec![Level::Paragraphs, Level::Lines];
-                levels.extend(finer);
-                self.add(span, &levels);
+                let levels = [&[Level::Paragraphs, Level::Lines], finer].concat();
+                return self.add(span, &levels);
             }
-            Level::Paragraphs => self.add_units(paragraphs(text, all), &span, level, finer),
-            Level::Lines if self.depth > 0 => {
-                let groups = self.groups(&span);
-                self.add_units(lines_around(text, all, &groups), &span, level, finer);
-            }
-            Level::Lines => self.add_units(lines(text, all), &span, level, finer),
-            Level::Words => {
-                let groups = self.groups(&span);
-                self.add_units(words(text, all, &groups), &span, level, finer);
-            }
-            Level::Runs => {
-                let groups = self.groups(&span);
-                self.add_units(runs(text, all, &groups), &span, level, finer);
-            }
-            Level::Characters => self.add_units(characters(text, all), &span, level, finer),
-            Level::Bytes => self.add_units(filler::units(text, all), &span, level, finer),
-        }
+            Level::Paragraphs => Box::new(paragraphs(text, all).into_iter()),
+            Level::Lines if self.depth == 0 => Box::new(lines(text, all)),
+            Level::Lines => around(lines_around),
+            Level::Words => around(words),
+            Level::Runs => around(runs),
+            Level::Characters => Box::new(characters(text, all)),
+            Level::Bytes => Box::new(filler::units(text, all).into_iter()),
+        };
+        self.add_units(units, &span, level, finer);
     }
 
     /// Adds the units into which a level cuts a span.
@@ -295,8 +263,7 @@ impl Split<'_> {
         self.builder.open(self.kind("group"), group.clone(), Flags::default());
         self.bracket(group.start..inner.start);
         if !inner.is_empty() {
-            let mut levels = vec![Level::Lines, Level::Words, Level::Runs];
-            levels.extend(finer);
+            let levels = [&[Level::Lines, Level::Words, Level::Runs], finer].concat();
             self.builder.open(self.kind("chunk"), inner.clone(), Flags::default());
             self.depth += 1;
             self.add(inner, &levels);
@@ -317,11 +284,11 @@ impl Split<'_> {
     fn add_lines(&mut self, lines: &[Line], finer: &[Level]) {
         // A unit is a line with all that it holds.
         let mut units: Vec<&[Line]> = Vec::new();
-        let mut at = 0;
-        while at < lines.len() {
-            let end = end_of_block(lines, at);
-            units.push(&lines[at..end]);
-            at = end;
+        let mut rest = lines;
+        while !rest.is_empty() {
+            let (unit, others) = rest.split_at(end_of_block(rest));
+            units.push(unit);
+            rest = others;
         }
         let ends_paragraph = |unit: &&[Line]| unit.last().is_some_and(|line| line.is_last);
         let paragraphs: Vec<&[&[Line]]> = units.chunk_by(|unit, _| !ends_paragraph(unit)).collect();
@@ -388,12 +355,12 @@ impl Split<'_> {
 
     /// Adds a leaf of this many units.
     fn leaf(&mut self, leaf: Range<usize>, count: usize, level: Level) {
-        let is_unit = count == 1 && (self.counting != Counting::Bytes || leaf.len() == 1);
+        let is_unit = count == 1 && (self.counted != Level::Bytes || leaf.len() == 1);
         let kind = self.kind(if is_unit { level.name() } else { "chunk" });
-        let tokens = match self.counting {
-            Counting::Words => self.words(&leaf),
-            Counting::Characters => count,
-            Counting::Bytes => filler::tokens(self.text, leaf.clone()),
+        let tokens = match self.counted {
+            Level::Characters => count,
+            Level::Bytes => filler::tokens(self.text, leaf.clone()),
+            _ => self.words(&leaf),
         };
         let tokens = u32::try_from(tokens).unwrap_or(u32::MAX);
         self.builder.leaf(kind, leaf, Flags::default(), tokens);

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use minirepro_syntax::{Flags, Kind, Kinds, TreeBuilder};
 
-use crate::plain::chunks::pieces;
+use crate::plain::chunks::{lines, pieces};
 use crate::plain::nesting::{Nesting, TagPart};
 use crate::plain::tokenizer::{Lexing, is_name};
 
@@ -60,25 +60,10 @@ impl WordNodes {
             }
             return;
         }
-        let lines: Vec<Range<usize>> = text[span.clone()]
-            .split_inclusive(|&b| b == b'\n')
-            .scan(span.start, |at, line| {
-                let start = *at;
-                *at += line.len();
-                Some(trim(text, start..*at))
-            })
-            .filter(|line| !line.is_empty())
-            .collect();
+        let lines = lines(text, span).map(|line| trim(text, line));
+        let lines: Vec<Range<usize>> = lines.filter(|line| !line.is_empty()).collect();
         let several = lines.len() > 1;
-        for line in lines {
-            if several {
-                builder.open(self.line, line.clone(), Flags::default());
-            }
-            self.tokens(builder, text, line);
-            if several {
-                builder.close();
-            }
-        }
+        lines.into_iter().for_each(|line| self.tokens(builder, text, line, several));
     }
 
     /// Adds nodes for a text of tags that is nested too deeply for a parser: one for each element,
@@ -113,33 +98,28 @@ impl WordNodes {
 
     /// Adds the words of a tag or text: what is joined to one before it by `=` is one node with it.
     fn tag(&self, builder: &mut TreeBuilder, text: &[u8], piece: Range<usize>) {
-        let tokens: Vec<Range<usize>> = self.lexing.tokens(&text[piece.clone()]).collect();
+        let tokens = self.lexing.tokens(&text[piece.clone()]);
+        let tokens = tokens.map(|token| piece.start + token.start..piece.start + token.end);
+        let tokens: Vec<Range<usize>> = tokens.collect();
         let mut at = piece.start;
         let mut rest = &tokens[..];
         while let [first, after @ ..] = rest {
-            let count = match after {
-                [sign, _, ..]
-                    if &text[piece.start + sign.start..piece.start + sign.end] == b"=" =>
-                {
-                    3
-                }
-                _ => 1,
-            };
-            let span = piece.start + first.start..piece.start + rest[count - 1].end;
+            let is_sign = |sign: &Range<usize>| text[sign.clone()] == *b"=";
+            let is_joined = after.len() > 1 && is_sign(&after[0]);
+            let last = if is_joined { 2 } else { 0 };
+            let span = first.start..rest[last].end;
             self.skipped(builder, text, at..span.start);
-            if count > 1 {
-                builder.open(self.line, span.clone(), Flags::default());
-            }
-            self.tokens(builder, text, span.clone());
-            if count > 1 {
-                builder.close();
-            }
-            (at, rest) = (span.end, &rest[count..]);
+            (at, rest) = (span.end, &rest[last + 1..]);
+            self.tokens(builder, text, span, is_joined);
         }
         self.skipped(builder, text, at..piece.end);
     }
 
-    fn tokens(&self, builder: &mut TreeBuilder, text: &[u8], line: Range<usize>) {
+    /// Adds the tokens of a part of a line, which may be a node of its own.
+    fn tokens(&self, builder: &mut TreeBuilder, text: &[u8], line: Range<usize>, is_node: bool) {
+        if is_node {
+            builder.open(self.line, line.clone(), Flags::default());
+        }
         let mut at = line.start;
         for token in self.lexing.tokens(&text[line.clone()]) {
             let token = line.start + token.start..line.start + token.end;
@@ -149,6 +129,9 @@ impl WordNodes {
             at = token.end;
         }
         self.skipped(builder, text, at..line.end);
+        if is_node {
+            builder.close();
+        }
     }
 
     /// Comments and the like: no tokens, but not blank either.
@@ -162,12 +145,7 @@ impl WordNodes {
 
 /// Returns the span without the blank space at its ends; empty if there is nothing else.
 pub(crate) fn trim(text: &[u8], span: Range<usize>) -> Range<usize> {
-    let bytes = &text[span.clone()];
-    match bytes.iter().position(|b| !b.is_ascii_whitespace()) {
-        None => span.start..span.start,
-        Some(first) => {
-            let last = bytes.iter().rposition(|b| !b.is_ascii_whitespace()).unwrap_or(first);
-            span.start + first..span.start + last + 1
-        }
-    }
+    let start = text[span.clone()].iter().position(|b| !b.is_ascii_whitespace());
+    let start = span.start + start.unwrap_or(0);
+    start..start + text[start..span.end].trim_ascii_end().len()
 }

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use minirepro_syntax::{Facts, FileKinds, Interruption, Kinds, Language, NodeId, Roles, Spacing};
+use minirepro_rules::adopt;
+use minirepro_syntax::{Facts, FileKinds, Interruption, Kinds, Language, NodeId, Roles};
 
 use crate::project::members::{Member, Members, PROJECT, last_part, suffix};
 use crate::project::names::ProjectNames;
@@ -66,7 +67,7 @@ pub fn project(mut kinds: Kinds, files: impl IntoIterator<Item = (Vec<u8>, FileF
             contents.insert(kinds.name(empty.kind(NodeId::ROOT)).to_owned());
             let whole = interruption.clone();
             let guard = language.interruption.watch(move || whole.is_set());
-            all.push(Member { language: Arc::clone(&language), interruption: guard });
+            all.push(Member { language: Arc::clone(&language), _interruption: guard });
             all.len() - 1
         });
         of.insert(path, number);
@@ -99,16 +100,11 @@ pub fn project(mut kinds: Kinds, files: impl IntoIterator<Item = (Vec<u8>, FileF
         unread,
     });
     let parser = Arc::new(ProjectParser::new(members.clone()));
-    Language {
-        name: PROJECT.to_owned(),
-        kinds,
-        facts,
-        // Each file has its own.
-        spacing: Spacing { between_tokens, keep_words_apart: false, indentation: false },
-        roles,
-        reader: parser.clone(),
-        parser,
-        names: Box::new(ProjectNames { members }),
-        interruption,
-    }
+    let mut language = Language::plain(PROJECT, kinds, facts, roles, parser);
+    // Each file has its own blank space.
+    language.spacing.between_tokens = between_tokens;
+    members.all.iter().for_each(|member| adopt(&mut language, &member.language));
+    language.names = Box::new(ProjectNames { members });
+    language.interruption = interruption;
+    language
 }

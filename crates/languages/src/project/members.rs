@@ -12,8 +12,7 @@ pub const PROJECT: &str = "project";
 pub(crate) struct Member {
     pub(crate) language: Arc<Language>,
     /// Ends what takes long in it when the whole has to end.
-    #[expect(dead_code, reason = "it ends when it is dropped")]
-    pub(crate) interruption: InterruptionGuard,
+    pub(crate) _interruption: InterruptionGuard,
 }
 
 /// The languages of a directory's files.

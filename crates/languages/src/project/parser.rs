@@ -54,25 +54,22 @@ impl ProjectParser {
     /// another one, files that the directory did not have, and links to other places.
     fn faults(&self, archive: &[u8], files: &[Entry<'_>]) -> u32 {
         let in_files: usize = files.iter().map(|file| file.span.len()).sum();
-        let mut paths: HashSet<&[u8]> = files.iter().map(|file| file.path).collect();
+        let paths: HashSet<&[u8]> = files.iter().map(|file| file.path).collect();
         let Members { of, links, .. } = &*self.members;
         let is_known = |file: &&Entry<'_>| match file.kind {
             Kind::Link => links.get(file.path).is_some_and(|target| target == file.text),
             Kind::Plain | Kind::Executable => self.members.may_be(file.path),
         };
-        let is_moved = |file: &&Entry<'_>| file.kind != Kind::Link && !of.contains_key(file.path);
-        if files.iter().any(|file| is_moved(&file)) {
-            let is_below = |path: &[u8]| {
-                let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
-                ends.clone().any(|(end, _)| paths.contains(&path[..end]))
+        let mut places = paths.len();
+        if files.iter().any(|file| file.kind != Kind::Link && !of.contains_key(file.path)) {
+            let is_below = |path: &&&[u8]| {
+                let mut ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+                ends.any(|(end, _)| paths.contains(&path[..end]))
             };
-            let hidden: Vec<&[u8]> =
-                files.iter().map(|file| file.path).filter(|path| is_below(path)).collect();
-            paths.retain(|path| !hidden.contains(path));
+            places -= paths.iter().filter(is_below).count();
         }
         let strangers = files.len() - files.iter().filter(is_known).count();
-        let faults =
-            usize::from(in_files < archive.len()) + (files.len() - paths.len()) + strangers;
+        let faults = usize::from(in_files < archive.len()) + (files.len() - places) + strangers;
         u32::try_from(faults).unwrap_or(u32::MAX)
     }
 
@@ -152,7 +149,7 @@ impl Parse for ProjectParser {
                 Some((number, tree)) => {
                     let member = &self.members.all[*number];
                     builder.begin_region(body.start, member.language.spacing);
-                    graft(&mut builder, tree, body.start);
+                    builder.copy(tree, tree.all(), 0, body.start);
                     errors += tree.errors();
                 }
                 None if !body.is_empty() => builder.leaf(*unread, body.clone(), none, 1),
@@ -177,35 +174,30 @@ impl Parse for ProjectParser {
 
     fn errors(&self, text: &[u8]) -> u32 {
         let last = self.last();
-        self.count(text, |entry, member| {
-            let known = last.as_ref().and_then(|last| last.tree(entry));
-            known.map_or_else(
-                || member.language.parser.errors(entry.text),
-                |(_, tree)| tree.errors(),
-            )
+        self.count(text, |entry, member| match last.as_ref().and_then(|last| last.tree(entry)) {
+            Some((_, tree)) => tree.errors(),
+            None => member.language.parser.errors(entry.text),
         })
     }
 
     fn errors_after(&self, base: &Tree, candidate: &Rendered) -> u32 {
         let Some(reading) = Self::reading(base) else { return self.errors(&candidate.text) };
-        self.count(&candidate.text, |entry, member| {
-            let parser = &member.language.parser;
+        self.count(&candidate.text, |entry, Member { language, .. }| {
             if let Some((_, tree)) = reading.tree(entry) {
                 return tree.errors();
             }
-            let before = reading.at(entry.path);
-            match before.and_then(|file| Some((file, file.read.as_ref()?))) {
-                Some((file, (_, tree))) => {
-                    let part = Rendered {
-                        text: Arc::from(entry.text),
-                        tokens: 0,
-                        hash: TokenHash::EMPTY,
-                        copied: copied_within(&candidate.copied, &file.body, &entry.body()),
-                    };
-                    parser.errors_after(tree, &part)
-                }
-                None => parser.errors(entry.text),
-            }
+            let file = reading.at(entry.path);
+            let Some((file, (_, tree))) = file.and_then(|file| Some((file, file.read.as_ref()?)))
+            else {
+                return language.parser.errors(entry.text);
+            };
+            let part = Rendered {
+                text: Arc::from(entry.text),
+                tokens: 0,
+                hash: TokenHash::EMPTY,
+                copied: copied_within(&candidate.copied, &file.body, &entry.body()),
+            };
+            language.parser.errors_after(tree, &part)
         })
     }
 }
@@ -219,19 +211,12 @@ impl Reader for ProjectParser {
         refuses_none.then_some(())?;
         let mut all = ParseErrors::default();
         let others = self.count(text, |entry, Member { language, .. }| {
-            let Some(errors) = language.reader.parse_errors(entry.text) else {
+            let errors = language.reader.parse_errors(entry.text).unwrap_or_else(|| {
                 let found = language.parser.errors(entry.text);
-                if found > 0 {
-                    *all.injected.entry(language.name.clone()).or_default() += found;
-                }
-                return 0;
-            };
-            for (message, count) in errors.messages {
-                *all.messages.entry(message).or_default() += count;
-            }
-            for (language, count) in errors.injected {
-                *all.injected.entry(language).or_default() += count;
-            }
+                let injected = (found > 0).then(|| (language.name.clone(), found));
+                ParseErrors { injected: injected.into_iter().collect(), ..ParseErrors::default() }
+            });
+            all.add(errors);
             0
         });
         if others > 0 {
@@ -253,7 +238,7 @@ impl Reader for ProjectParser {
         let kinds = Arc::clone(&self.members.kinds);
         let mut builder = TreeBuilder::new(Arc::clone(inner.text()), kinds);
         builder.begin_region(0, member.language.spacing);
-        graft(&mut builder, &inner, 0);
+        builder.copy(&inner, inner.all(), 0, 0);
         Some(Encoded { tree: builder.finish(), encode })
     }
 
@@ -297,14 +282,9 @@ impl Reader for ProjectParser {
     fn file_of<'t>(&self, archive: &'t [u8]) -> Option<Cow<'t, [u8]>> {
         let mut is_file = true;
         let files = self.with_texts(archive, |entry, member| {
-            match member.language.reader.file_of(entry.text) {
-                Some(Cow::Owned(file)) => Some(file),
-                Some(Cow::Borrowed(_)) => None,
-                None => {
-                    is_file = false;
-                    None
-                }
-            }
+            let file = member.language.reader.file_of(entry.text);
+            is_file &= file.is_some();
+            file.filter(|file| matches!(file, Cow::Owned(_))).map(Cow::into_owned)
         });
         is_file.then(|| files.map_or(Cow::Borrowed(archive), Cow::Owned))
     }
@@ -312,25 +292,4 @@ impl Reader for ProjectParser {
     fn is_strict(&self) -> bool {
         self.members.all.iter().any(|member| member.language.reader.is_strict())
     }
-}
-
-/// Adds the tree of a file's text, which stands at this place.
-fn graft(builder: &mut TreeBuilder, tree: &Tree, at: usize) {
-    let mut open: Vec<NodeId> = Vec::new();
-    for id in tree.ids() {
-        while open.last().is_some_and(|&end| end <= id) {
-            open.pop();
-            builder.close();
-        }
-        let kind = tree.kind(id);
-        let span = at + tree.span(id).start..at + tree.span(id).end;
-        if tree.is_leaf(id) && id != NodeId::ROOT {
-            builder.leaf(kind, span, tree.flags(id), tree.tokens(id));
-        } else {
-            builder.open(kind, span, tree.flags(id));
-            open.push(tree.subtree_end(id));
-        }
-        builder.set_field(tree.field(id));
-    }
-    open.iter().for_each(|_| builder.close());
 }

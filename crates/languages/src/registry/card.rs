@@ -7,6 +7,8 @@ use serde::Deserialize;
 
 use crate::binary::parser;
 use crate::coded::{self, Codec};
+use crate::manifest::error::ManifestError;
+use crate::manifest::overriding::merged;
 use crate::manifest::report::ReportTools;
 use crate::plain::levels::exceed;
 use crate::plain::text::HIERARCHIES;
@@ -14,7 +16,8 @@ use crate::registry::table::{Entry, Grammar, TABLE, present};
 use crate::tree_sitter::broken::{Fit, fit};
 
 /// What a user wants to know of a language before choosing it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
 pub struct Info {
     /// The name for `--lang`.
     pub name: String,
@@ -27,6 +30,20 @@ pub struct Info {
 }
 
 impl Info {
+    /// Returns what a manifest makes of it.
+    ///
+    /// # Errors
+    /// If the manifest is no TOML, or says it in another form.
+    pub fn overridden(&self, manifest: &str) -> Result<Self, ManifestError> {
+        let head = [
+            ("name", self.name.clone().into()),
+            ("suffixes", self.suffixes.clone().into()),
+            ("description", self.description.clone().into()),
+        ];
+        let head = head.map(|(key, value): (&str, toml::Value)| (key.to_owned(), value));
+        Ok(merged(toml::Table::from_iter(head), toml::from_str(manifest)?).try_into()?)
+    }
+
     /// Returns whether this is its name, or another one that means the same.
     pub fn is_called(&self, name: &str) -> bool {
         self.name == name || self.aliases.iter().any(|alias| alias == name)
@@ -51,22 +68,20 @@ pub fn is_file_name(suffix: &str) -> bool {
     suffix.to_ascii_lowercase().ends_with("file") || suffix.contains('.')
 }
 
-/// The part of a manifest that says what users are shown.
+/// What the beginning of a manifest says.
 #[derive(Deserialize)]
-struct Head {
-    name: String,
+pub(super) struct Head {
+    #[serde(flatten)]
+    pub(super) info: Info,
+    /// Its grammar reads most texts, so that no text tells it.
     #[serde(default)]
-    aliases: Vec<String>,
-    suffixes: Vec<String>,
-    description: String,
-    #[serde(default)]
-    reads_anything: bool,
+    pub(super) reads_anything: bool,
     most_levels: Option<usize>,
     codec: Option<String>,
 }
 
 impl Head {
-    fn of(manifest: &str) -> Self {
+    pub(super) fn of(manifest: &str) -> Self {
         // The keys of the whole stand before the first section.
         let end = manifest.find("\n[").unwrap_or(manifest.len());
         toml::from_str(&manifest[..end])
@@ -74,20 +89,11 @@ impl Head {
     }
 }
 
-/// Returns what the text of a manifest of ours says of its language before somebody chooses it.
-pub(crate) fn info(manifest: &str) -> Info {
-    let Head { name, aliases, suffixes, description, .. } = Head::of(manifest);
-    Info { name, aliases, suffixes, description }
-}
-
 /// A language that this build has, with what its manifest says at the beginning.
 pub(super) struct Card {
     pub(super) entry: &'static Entry,
     pub(super) grammar: &'static Grammar,
-    pub(super) info: Info,
-    /// Its grammar reads most texts, so that no text tells it.
-    pub(super) reads_anything: bool,
-    most_levels: Option<usize>,
+    pub(super) head: Head,
     codec: Option<&'static dyn Codec>,
 }
 
@@ -106,8 +112,8 @@ impl Card {
     /// Returns what the grammar finds in a text: nothing in one whose levels its scanner cannot
     /// hold.
     pub(super) fn fit(&self, text: &[u8]) -> Fit {
-        if self.most_levels.is_some_and(|most| exceed(text, most)) {
-            return Fit { broken: text.len(), nodes: 0, kinds: 0 };
+        if self.head.most_levels.is_some_and(|most| exceed(text, most)) {
+            return Fit::nothing(text);
         }
         fit(&(self.grammar.parser)(), text)
     }
@@ -119,16 +125,8 @@ pub(super) fn cards() -> &'static [Card] {
     static CARDS: LazyLock<Vec<Card>> = LazyLock::new(|| {
         let card = |(entry, grammar): (&'static Entry, &'static Grammar)| {
             let head = Head::of(entry.manifest);
-            let Head { name, aliases, suffixes, description, reads_anything, most_levels, codec } =
-                head;
-            Card {
-                entry,
-                grammar,
-                info: Info { name, aliases, suffixes, description },
-                reads_anything,
-                most_levels,
-                codec: codec.as_deref().and_then(coded::named),
-            }
+            let codec = head.codec.as_deref().and_then(coded::named);
+            Card { entry, grammar, head, codec }
         };
         present().map(card).collect()
     });
@@ -138,10 +136,10 @@ pub(super) fn cards() -> &'static [Card] {
 /// Returns all languages, in the order in which they are shown.
 pub fn all() -> &'static [Info] {
     static INFOS: LazyLock<Vec<Info>> = LazyLock::new(|| {
-        let with_grammar = cards().iter().map(|card| card.info.clone());
+        let with_grammar = cards().iter().map(|card| card.head.info.clone());
         with_grammar
             .chain(HIERARCHIES.iter().map(|h| without_suffix(h.name, h.description)))
-            .chain(coded::archive::NAMES.iter().map(|(name, what)| without_suffix(name, what)))
+            .chain(coded::archive::FORMS.iter().map(|(name, what, _)| without_suffix(name, what)))
             .chain(std::iter::once(without_suffix("records:FORM", parser::DESCRIPTION)))
             .collect()
     });
@@ -149,12 +147,8 @@ pub fn all() -> &'static [Info] {
 }
 
 fn without_suffix(name: &str, description: &str) -> Info {
-    Info {
-        name: name.to_owned(),
-        aliases: Vec::new(),
-        suffixes: Vec::new(),
-        description: description.to_owned(),
-    }
+    let (name, description) = (name.to_owned(), description.to_owned());
+    Info { name, description, ..Info::default() }
 }
 
 /// Returns the language of a file of this name, if minirepro knows it and this build does not have
@@ -176,7 +170,8 @@ pub fn elsewhere(file_name: &str) -> Option<String> {
 }
 
 fn of_name(file_name: &str, counts: impl Fn(&Entry) -> bool) -> Option<String> {
-    let infos = TABLE.iter().filter(|entry| counts(entry)).map(|entry| info(entry.manifest));
+    let infos =
+        TABLE.iter().filter(|entry| counts(entry)).map(|entry| Head::of(entry.manifest).info);
     let mut of_file = infos.filter(|info: &Info| info.is_of(file_name));
     of_file.next().map(|info| info.name)
 }

@@ -11,9 +11,8 @@ use crate::tree_sitter::broken::has_tokens_beyond;
 /// `text`, or `bytes` when it is mostly no text. Of several languages with this suffix, the text
 /// tells which one it is; if it does not, it is the first.
 pub fn guess(file_name: &str, text: &[u8]) -> String {
-    let mut archives = coded::archive::NAMES.iter().map(|(name, _)| *name);
-    let holds = |name: &&str| coded::archive::named(name).is_some_and(|c| c.decode(text).is_some());
-    if let Some(name) = archives.find(holds) {
+    let mut archives = coded::archive::FORMS.into_iter();
+    if let Some((name, ..)) = archives.find(|(.., codec)| codec.decode(text).is_some()) {
         return name.to_owned();
     }
     by_form(file_name, text).unwrap_or_else(|| {
@@ -36,7 +35,7 @@ fn by_form(file_name: &str, text: &[u8]) -> Option<String> {
     let suffix = file_name.rsplit_once('.').map_or(whole, |(_, suffix)| suffix);
     // Only where nobody knows it as it is spelt (`.C` is C++, `.c` is C), case does not count.
     for suffix in [suffix.to_owned(), suffix.to_ascii_lowercase()] {
-        let of_suffix = cards().iter().filter(|card| card.info.suffixes.contains(&suffix));
+        let of_suffix = cards().iter().filter(|card| card.head.info.suffixes.contains(&suffix));
         let of_suffix =
             of_suffix.filter(|card| card.may_hold(text) && is_own(card, file_name, text));
         let of_suffix: Vec<&Card> = of_suffix.collect();
@@ -93,7 +92,7 @@ pub fn is_known(file_name: &str) -> bool {
 /// Returns the name of the language whose grammar reads a text well, if there is one: for files
 /// whose names do not tell. Reads the beginning of the text with each grammar, once or twice.
 pub fn guess_by_text(text: &[u8]) -> Option<&'static str> {
-    let choosy: Vec<&Card> = cards().iter().filter(|card| !card.reads_anything).collect();
+    let choosy: Vec<&Card> = cards().iter().filter(|card| !card.head.reads_anything).collect();
     let fit = |number: usize, text: &[u8]| choosy[number].fit(text);
     let text = is_mostly_text(text).then_some(text)?;
     let number = probable(text, choosy.len(), fit)?;

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use minirepro_rules::{RuleExample, RuleFile};
 use minirepro_syntax::{Interruption, Kinds, Language};
 
 use crate::binary::parser;
@@ -15,8 +16,7 @@ use crate::manifest::error::ManifestError;
 use crate::manifest::inherit::Base;
 use crate::manifest::injections::nest;
 use crate::manifest::references::Names;
-use crate::manifest::rules::file::{RuleExample, RuleFile};
-use crate::manifest::rules::files;
+use crate::manifest::rule_files;
 use crate::manifest::schema::Manifest;
 use crate::plain::text::HIERARCHIES;
 use crate::project::language::project;
@@ -33,7 +33,7 @@ impl Entry {
 
     /// Reads another text as the manifest.
     pub(super) fn read_text(&self, manifest: &str) -> Result<Manifest, ManifestError> {
-        let rules = files::of(self.name);
+        let rules = rule_files::of(self.name);
         Manifest::read_over(self.derived, manifest, rules, &manifest_in)
     }
 }
@@ -50,7 +50,7 @@ impl Grammar {
 
 /// Returns the manifest of this name, for another one to build on.
 pub(crate) fn manifest_in(name: &str) -> Option<Base> {
-    let rules = files::of(name);
+    let rules = rule_files::of(name);
     Entry::named(name).map(|&Entry { derived, manifest, .. }| Base { derived, manifest, rules })
 }
 
@@ -83,7 +83,10 @@ pub fn by_name_in(name: &str, kinds: &mut Kinds) -> Result<Language, LanguageErr
     let name = canonical(name)?;
     if let Some((entry, grammar)) = present_named(name) {
         let manifest = |source| LanguageError::Manifest { name: name.to_owned(), source };
-        return load(entry, grammar, kinds).map_err(manifest);
+        let manifest_of = entry.read();
+        let made =
+            manifest_of.and_then(|read| describe(&grammar.described(entry.name), read, kinds));
+        return made.map_err(manifest);
     }
     let hierarchy = HIERARCHIES.iter().find(|hierarchy| hierarchy.name == name);
     Ok(hierarchy.expect("what is listed has a grammar or is a hierarchy").language(kinds))
@@ -97,10 +100,8 @@ pub fn members(name: &str, file: &[u8]) -> Option<Vec<u8>> {
 
 /// Returns the language of archives whose members make up a directory of this language.
 pub fn archive(name: &str, members: Language) -> Language {
-    match coded::archive::named(name) {
-        Some(codec) => coded(Language { name: name.to_owned(), ..members }, codec),
-        None => members,
-    }
+    let Some(codec) = coded::archive::named(name) else { return members };
+    coded(Language { name: name.to_owned(), ..members }, codec)
 }
 
 /// Returns the name of the language that is called so.
@@ -132,9 +133,9 @@ pub fn derived(name: &str) -> Result<Derived, LanguageError> {
 /// # Errors
 /// If the text does not have the form of rules.
 pub fn rule_examples(origin: &str, text: &str) -> Result<Vec<RuleExample>, LanguageError> {
-    let read = toml::from_str(text).map_err(ManifestError::from);
+    let read = RuleFile::read(text).map_err(ManifestError::from);
     let wrong = |source| LanguageError::Rules { origin: origin.to_owned(), source };
-    read.map(|file: RuleFile| file.examples).map_err(wrong)
+    read.map(|file| file.examples).map_err(wrong)
 }
 
 /// Adds a pass of rules to a language: a text in the form of `grammars/LANG/rules/NAME.toml`;
@@ -149,11 +150,7 @@ pub fn add_rules(language: &mut Language, origin: &str, text: &str) -> Result<()
     let of_language = |source| LanguageError::Manifest { name: entry.name.to_owned(), source };
     let manifest = entry.read().map_err(of_language)?;
     let wrong = |source| LanguageError::Rules { origin: origin.to_owned(), source };
-    manifest.add_rules(language, origin, text).map_err(wrong)
-}
-
-fn load(entry: &Entry, grammar: &Grammar, kinds: &mut Kinds) -> Result<Language, ManifestError> {
-    describe(&grammar.described(entry.name), entry.read()?, kinds)
+    manifest.add_file(language, origin, text).map_err(wrong)
 }
 
 /// A grammar apart from what its manifest says.
@@ -199,20 +196,12 @@ pub(super) fn plain(
     let (parser, facts) =
         Sitter::new(grammar.parsers.clone(), manifest, &facts, interruption.clone(), kinds)?;
     let kinds = parser.kinds();
-    let mut roles = manifest.roles(&kinds)?;
-    roles.rules = manifest.rule_passes(&kinds, &roles, &parser)?;
-    let parser = Arc::new(parser);
-    Ok(Language {
-        roles,
-        spacing: manifest.spacing,
-        name: manifest.name.clone(),
-        kinds,
-        facts,
-        reader: parser.clone(),
-        parser,
-        names: Box::new(()),
-        interruption: interruption.clone(),
-    })
+    let roles = manifest.roles(&kinds)?;
+    let mut language = Language::plain(&manifest.name, kinds, facts, roles, Arc::new(parser));
+    language.spacing = manifest.spacing;
+    language.interruption = interruption.clone();
+    manifest.add_rules(&mut language, false)?;
+    Ok(language)
 }
 
 /// Returns the facts with those of a manifest in place of those about the same kinds.
@@ -228,7 +217,8 @@ fn with_own_facts<'a>(facts: &'a str, own: &[String]) -> Cow<'a, str> {
 }
 
 /// Loads the language with injected ones, and what finds the names in all of them. On the way down
-/// from the outermost, `outside`, a language stands twice at most: pages in pages would have no end.
+/// from the outermost, `outside`, a language stands twice at most: pages in pages would have no
+/// end.
 fn with_injections(
     grammar: &Described<'_>,
     mut manifest: Manifest,
@@ -269,7 +259,7 @@ fn with_injections(
     }
     // What a build lacks has no kinds.
     if has_all {
-        manifest.add_rules_across(&mut language)?;
+        manifest.add_rules(&mut language, true)?;
     }
     let names = Names::new(&manifest, &places, inner, kinds)?;
     Ok((language, names))
@@ -282,7 +272,7 @@ mod rules {
     #[test]
     fn an_expression_of_two_operands_is_a_pattern() {
         for (language, pattern) in [("c", "$A + $B"), ("c", "$A == $B"), ("cpp", "$A < $B")] {
-            let rules = format!("[[rule]]\npattern = '{pattern}'\nput = '$A'\n");
+            let rules = format!("[[rule]]\nmatch = '{pattern}'\nput = '$A'\n");
             let mut known = by_name(language).expect("a language");
             let added = add_rules(&mut known, "rules.toml", &rules);
             assert!(added.is_ok(), "{language}, {pattern}: {}", added.unwrap_err());

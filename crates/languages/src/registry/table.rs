@@ -137,12 +137,12 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::TABLE;
-    use crate::registry::card::info;
+    use crate::registry::card::Head;
 
     #[test]
     fn manifests_say_the_names_of_the_table() {
         for entry in TABLE {
-            assert_eq!(info(entry.manifest).name, entry.name);
+            assert_eq!(Head::of(entry.manifest).info.name, entry.name);
         }
     }
 

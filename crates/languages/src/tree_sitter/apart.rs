@@ -26,13 +26,16 @@ enum Made<'a> {
 }
 
 /// The parts of a piece, with what was made of those that are items.
-type Parts<T> = Vec<(Part, Option<T>)>;
+type Parts<'a> = Vec<(Part, Option<Made<'a>>)>;
+
+/// What reads items.
+type ReadItems<'r, 'a> = &'r dyn Fn(&[u8]) -> Result<(Verdict, Made<'a>), Stopped>;
 
 impl Sitter {
     /// Returns the errors in a text.
     pub(super) fn errors_apart(&self, text: &[u8]) -> Result<u32, Stopped> {
         let mut errors = 0;
-        let read = |items: &[u8]| Ok((self.verdict(items)?.0, ()));
+        let read = |items: &[u8]| Ok((self.verdict(items)?.0, Made::NotYet));
         self.read_apart(text, &read, |_, verdict, _| {
             errors += verdict.errors;
             Ok(())
@@ -72,11 +75,11 @@ impl Sitter {
     /// Reads a text piece by piece: `take` gets the place of each of them, what is wrong with it,
     /// and what `read` has made of the items in it. A piece that cannot be read alone is read
     /// together with what follows, and a list as a whole if something in it is wrong.
-    fn read_apart<T>(
+    fn read_apart<'a>(
         &self,
         text: &[u8],
-        read: &impl Fn(&[u8]) -> Result<(Verdict, T), Stopped>,
-        mut take: impl FnMut(Range<usize>, Verdict, Parts<T>) -> Result<(), Stopped>,
+        read: ReadItems<'_, 'a>,
+        mut take: impl FnMut(Range<usize>, Verdict, Parts<'a>) -> Result<(), Stopped>,
     ) -> Result<(), Stopped> {
         let parts = chunked::parts(text, &self.item_lists, &self.interruption);
         let mut pieces = chunked::outermost(&parts).peekable();
@@ -110,12 +113,12 @@ impl Sitter {
     }
 
     /// Reads a list part by part; `None` if something in it is wrong.
-    fn sound<T>(
+    fn sound<'a>(
         &self,
         text: &[u8],
         list: &[Part],
-        read: &impl Fn(&[u8]) -> Result<(Verdict, T), Stopped>,
-    ) -> Result<Option<Parts<T>>, Stopped> {
+        read: ReadItems<'_, 'a>,
+    ) -> Result<Option<Parts<'a>>, Stopped> {
         let mut parts = Vec::new();
         for part in list {
             let result = match part {
@@ -193,7 +196,7 @@ impl<'a> Joined<'a> {
         &mut self,
         span: Range<usize>,
         verdict: Verdict,
-        parts: Parts<Made<'_>>,
+        parts: Parts<'_>,
     ) -> Result<(), Stopped> {
         let begin = self.builder.next();
         let mut heads = Vec::new();

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use tree_sitter::{Language, Parser};
+use minirepro_syntax::Interruption;
+use tree_sitter::{Language, Node, Parser, Tree};
 
 /// What a grammar finds in a text.
 #[derive(Clone, Copy, Debug)]
@@ -16,64 +17,73 @@ pub(crate) struct Fit {
     pub(crate) kinds: usize,
 }
 
+impl Fit {
+    /// Nothing is found in a text.
+    pub(crate) fn nothing(text: &[u8]) -> Self {
+        Self { broken: text.len(), nodes: 0, kinds: 0 }
+    }
+}
+
 /// Reads a text. Linear in the tree, times a logarithm; nothing is found if there is no parser for
 /// the grammar's version.
 pub(crate) fn fit(grammar: &Language, text: &[u8]) -> Fit {
-    let mut parser = Parser::new();
-    let tree = match parser.set_language(grammar) {
-        Ok(()) => parser.parse(text, None),
-        Err(_) => None,
-    };
-    let Some(tree) = tree else { return Fit { broken: text.len(), nodes: 0, kinds: 0 } };
-    let mut broken = 0;
-    let mut nodes = 0;
-    let mut kinds = BTreeSet::new();
-    let mut cursor = tree.walk();
-    loop {
-        let node = cursor.node();
+    let Some(tree) = parsed(grammar, text) else { return Fit::nothing(text) };
+    let (mut broken, mut nodes, mut kinds) = (0, 0, BTreeSet::new());
+    visit(&tree, &Interruption::default(), |node| {
         if node.is_error() {
             broken += node.byte_range().len().max(1);
-        } else {
-            broken += usize::from(node.is_missing());
-            if node.is_named() {
-                nodes += 1;
-                kinds.insert(node.kind_id());
-            }
-            if cursor.goto_first_child() {
-                continue;
-            }
+            return false;
         }
-        while !cursor.goto_next_sibling() {
-            if !cursor.goto_parent() {
-                return Fit { broken, nodes, kinds: kinds.len() };
-            }
+        broken += usize::from(node.is_missing());
+        if node.is_named() {
+            nodes += 1;
+            kinds.insert(node.kind_id());
         }
-    }
+        true
+    });
+    Fit { broken, nodes, kinds: kinds.len() }
 }
 
 /// Returns whether a text has keywords or signs, outside of what the grammar cannot read, that the
 /// grammar `other` does not know. Linear in the tree.
 pub(crate) fn has_tokens_beyond(grammar: &Language, other: &Language, text: &[u8]) -> bool {
+    let mut has_own = false;
+    let is_own = |node: Node<'_>| {
+        let is_token = !node.is_named() && !node.is_missing() && node.child_count() == 0;
+        is_token && other.id_for_node_kind(node.kind(), false) == 0
+    };
+    if let Some(tree) = parsed(grammar, text) {
+        visit(&tree, &Interruption::default(), |node| {
+            has_own |= is_own(node);
+            !has_own && !node.is_error()
+        });
+    }
+    has_own
+}
+
+fn parsed(grammar: &Language, text: &[u8]) -> Option<Tree> {
     let mut parser = Parser::new();
-    let parsed = parser.set_language(grammar).ok().and_then(|()| parser.parse(text, None));
-    let Some(tree) = parsed else { return false };
+    parser.set_language(grammar).ok()?;
+    parser.parse(text, None)
+}
+
+/// Calls `enter` with each node in the order of the text, and goes below those for which it says
+/// so. No recursion on depth. Returns whether this came to its end.
+pub(super) fn visit<'t>(
+    tree: &'t Tree,
+    interruption: &Interruption,
+    mut enter: impl FnMut(Node<'t>) -> bool,
+) -> bool {
     let mut cursor = tree.walk();
-    loop {
-        let node = cursor.node();
-        let is_own = !node.is_named()
-            && !node.is_missing()
-            && node.child_count() == 0
-            && other.id_for_node_kind(node.kind(), false) == 0;
-        if is_own {
-            return true;
-        }
-        if !node.is_error() && cursor.goto_first_child() {
+    for _ in interruption.until(0u64..) {
+        if enter(cursor.node()) && cursor.goto_first_child() {
             continue;
         }
         while !cursor.goto_next_sibling() {
             if !cursor.goto_parent() {
-                return false;
+                return true;
             }
         }
     }
+    false
 }

@@ -55,7 +55,7 @@ pub(crate) fn parts(
 ) -> Vec<Part> {
     let mut open: Vec<OpenList> = Vec::new();
     let mut at = OpenList::default();
-    for (end, cut) in Cuts::of(text, lists, interruption) {
+    for (end, cut) in cuts(text, lists, interruption) {
         match cut {
             Cut::AfterItem => at.item_ends(end),
             Cut::IntoList => {
@@ -144,46 +144,32 @@ enum Cut {
     OutOfList,
 }
 
-/// The places where a text can be cut, each with the end of its last token.
-struct Cuts<'a> {
+/// Returns the places where a text can be cut, each with the end of its last token.
+fn cuts<'a>(
     text: &'a [u8],
-    at: usize,
-    line_begins: bool,
-    nesting: Nesting<'a>,
+    lists: &'a [Box<[Box<[u8]>]>],
     interruption: &'a Interruption,
-}
-
-impl<'a> Cuts<'a> {
-    fn of(
-        text: &'a [u8],
-        lists: &'a [Box<[Box<[u8]>]>],
-        interruption: &'a Interruption,
-    ) -> impl Iterator<Item = (usize, Cut)> + use<'a> {
-        let nesting = Nesting { lists, ..Nesting::default() };
-        Self { text, at: 0, line_begins: true, nesting, interruption }
-    }
-}
-
-impl Iterator for Cuts<'_> {
-    type Item = (usize, Cut);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        for _ in self.interruption.until(0u64..) {
-            let rest = self.text.get(self.at..).filter(|rest| !rest.is_empty())?;
-            if self.line_begins && rest[0] == b'#' {
-                self.nesting.directive(directive(rest));
-                self.at += line_length(rest);
+) -> impl Iterator<Item = (usize, Cut)> + use<'a> {
+    let mut nesting = Nesting { lists, ..Nesting::default() };
+    let (mut at, mut line_begins) = (0, true);
+    let mut steps = interruption.until(0u64..);
+    std::iter::from_fn(move || {
+        loop {
+            steps.next()?;
+            let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
+            if line_begins && rest[0] == b'#' {
+                nesting.directive(directive(rest));
+                at += line_length(rest);
                 continue;
             }
             let (length, is_token) = Lexing::Program.first(rest);
-            self.line_begins = rest[0] == b'\n' || self.line_begins && !is_token;
-            self.at += length;
-            if is_token && let Some(cut) = self.nesting.token(&rest[..length]) {
-                return Some((self.at, cut));
+            line_begins = rest[0] == b'\n' || line_begins && !is_token;
+            at += length;
+            if is_token && let Some(cut) = nesting.token(&rest[..length]) {
+                return Some((at, cut));
             }
         }
-        None
-    }
+    })
 }
 
 /// Returns the length of the longest part that stands in no list. Linear.

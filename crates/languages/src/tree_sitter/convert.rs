@@ -56,11 +56,6 @@ impl<'a> Walk<'a> {
         (walk, tree)
     }
 
-    /// Takes over a tree of the whole text, whose root is open.
-    pub(super) fn whole(&mut self, cursor: &mut TreeCursor<'_>) {
-        self.below(cursor);
-    }
-
     /// Takes over a tree of the whole text, which is a part of another one, below the root that is
     /// open.
     pub(super) fn part(&mut self, cursor: &mut TreeCursor<'_>) {
@@ -79,7 +74,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Takes over all that is below the cursor's node.
-    fn below(&mut self, cursor: &mut TreeCursor<'_>) {
+    pub(super) fn below(&mut self, cursor: &mut TreeCursor<'_>) {
         let depth = self.open.len();
         if !cursor.goto_first_child() {
             return;

@@ -23,26 +23,24 @@ pub(crate) fn adapt(tree: &Tree, text: &[u8], candidate: &[u8], copied: &[Copied
 fn changes(text: &[u8], candidate: &[u8], copied: &[Copied]) -> Vec<InputEdit> {
     let end = Copied { from: text.len()..text.len(), to: candidate.len() };
     let mut changes = Vec::new();
-    let mut old = 0;
-    let mut new = 0;
-    let mut at = Place { byte: 0, point: Point::default() };
+    let (mut old, mut new) = (0, 0);
+    let (mut place, mut point) = (0, Point::default());
     for part in copied.iter().chain([&end]) {
         if part.from.start < old {
             // It stood before what is kept already: it counts as new.
             continue;
         }
         if (part.from.start, part.to) != (old, new) {
-            at.advance(text, old);
-            let start_position = at.point;
-            at.advance(text, part.from.start);
-            let added = Place { byte: 0, point: start_position };
+            let start_position = after(point, &text[place..old]);
+            point = after(start_position, &text[old..part.from.start]);
+            place = part.from.start;
             changes.push(InputEdit {
                 start_byte: old,
-                old_end_byte: part.from.start,
+                old_end_byte: place,
                 new_end_byte: old + part.to - new,
                 start_position,
-                old_end_position: at.point,
-                new_end_position: added.behind(&candidate[new..part.to]),
+                old_end_position: point,
+                new_end_position: after(start_position, &candidate[new..part.to]),
             });
         }
         (old, new) = (part.from.end, part.to + part.from.len());
@@ -50,26 +48,12 @@ fn changes(text: &[u8], candidate: &[u8], copied: &[Copied]) -> Vec<InputEdit> {
     changes
 }
 
-/// A place as tree-sitter wants it: lines, and bytes from the start of the line.
-struct Place {
-    byte: usize,
-    point: Point,
-}
-
-impl Place {
-    fn advance(&mut self, text: &[u8], to: usize) {
-        self.point = self.behind(&text[self.byte..to]);
-        self.byte = to;
-    }
-
-    /// Returns where a text ends that begins here.
-    fn behind(&self, text: &[u8]) -> Point {
-        match memrchr(b'\n', text) {
-            None => Point { row: self.point.row, column: self.point.column + text.len() },
-            Some(last) => {
-                let lines = memchr_iter(b'\n', text).count();
-                Point { row: self.point.row + lines, column: text.len() - last - 1 }
-            }
+/// Returns where a text ends that begins here: lines, and bytes from the start of the line.
+fn after(Point { row, column }: Point, text: &[u8]) -> Point {
+    match memrchr(b'\n', text) {
+        None => Point { row, column: column + text.len() },
+        Some(last) => {
+            Point { row: row + memchr_iter(b'\n', text).count(), column: text.len() - last - 1 }
         }
     }
 }

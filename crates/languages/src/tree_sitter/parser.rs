@@ -15,6 +15,7 @@ use crate::manifest::implied::{Explicit, Implied};
 use crate::manifest::schema::Manifest;
 use crate::plain::levels;
 use crate::plain::nesting::Nesting;
+use crate::tree_sitter::broken::visit;
 use crate::tree_sitter::chunked::{self, Piece, Verdict};
 use crate::tree_sitter::convert::Walk;
 use crate::tree_sitter::incremental;
@@ -86,24 +87,20 @@ impl Sitter {
         Arc::clone(&self.symbols.kinds)
     }
 
-    /// Returns a tree whose root is one broken region.
-    fn broken(&self, text: &[u8]) -> Tree {
+    /// Returns a tree whose root is one broken region; of one leaf, if nobody waits any more.
+    fn broken(&self, text: &[u8], why: Stopped) -> Tree {
         let mut builder = TreeBuilder::new(Arc::from(text), self.symbols.kinds.clone());
-        let error = Flags { error: true, ..Flags::default() };
-        builder.open(self.symbols.error, 0..text.len(), error);
+        let (kind, error) = (self.symbols.error, Flags { error: true, ..Flags::default() });
+        if why == Stopped::Interrupted {
+            builder.leaf(kind, 0..text.len(), error, 0);
+            return builder.finish();
+        }
+        builder.open(kind, 0..text.len(), error);
         match &self.nesting {
             Some(nesting) => self.symbols.words.add_elements(&mut builder, text, nesting),
             None => self.symbols.words.add(&mut builder, text, 0..text.len()),
         }
         builder.close();
-        builder.finish()
-    }
-
-    /// Returns a tree of one leaf, for a text that nobody waits for any more.
-    fn unread(&self, text: &[u8]) -> Tree {
-        let mut builder = TreeBuilder::new(Arc::from(text), self.symbols.kinds.clone());
-        let error = Flags { error: true, ..Flags::default() };
-        builder.leaf(self.symbols.error, 0..text.len(), error, 0);
         builder.finish()
     }
 
@@ -240,7 +237,7 @@ impl Sitter {
     /// Returns the errors in a text.
     fn errors_of(&self, text: &[u8]) -> Result<u32, Stopped> {
         if self.is_too_much(text) {
-            Ok(1)
+            Err(Stopped::TooMuch)
         } else if self.is_read_apart(text) {
             self.errors_apart(text)
         } else {
@@ -282,7 +279,7 @@ impl Sitter {
     /// Returns the tree of a text, of which some pieces may stand in that of `base`.
     fn tree(&self, base: Option<&Tree>, text: &[u8]) -> Result<Tree, Stopped> {
         if self.is_too_much(text) {
-            return Ok(self.broken(text));
+            return Err(Stopped::TooMuch);
         }
         let (mut builder, read) = match self.is_read_apart(text) {
             true => self.built_apart(base, text)?,
@@ -293,11 +290,7 @@ impl Sitter {
     }
 
     fn tree_or_broken(&self, base: Option<&Tree>, text: &[u8]) -> Tree {
-        match self.tree(base, text) {
-            Ok(tree) => tree,
-            Err(Stopped::TooMuch) => self.broken(text),
-            Err(Stopped::Interrupted) => self.unread(text),
-        }
+        self.tree(base, text).unwrap_or_else(|why| self.broken(text, why))
     }
 
     fn built(&self, text: &[u8]) -> Result<(TreeBuilder, Read), Stopped> {
@@ -305,7 +298,7 @@ impl Sitter {
         // A tree of a text with additions says nothing about the text's own places.
         let parsed = best.explicit.is_none().then(|| (best.grammar, best.tree.clone()));
         let (mut walk, tree) = Walk::new(&self.symbols, text, best, &self.interruption);
-        walk.whole(&mut tree.walk());
+        walk.below(&mut tree.walk());
         Ok((walk.built(), Read { parsed, ..Read::default() }))
     }
 
@@ -316,25 +309,13 @@ impl Sitter {
     /// Returns how many nodes are errors or missing.
     fn count_errors(&self, grammar: usize, parsed: &tree_sitter::Tree) -> Result<u32, Stopped> {
         let mut errors = 0;
-        if !parsed.root_node().has_error() {
-            return Ok(errors);
-        }
-        let mut cursor = parsed.walk();
-        for _ in self.interruption.until(0u64..) {
-            let node = cursor.node();
-            errors += u32::from(node.is_error() || node.is_missing());
-            let kind = self.symbols.kind(grammar, node);
-            let below = node.has_error() && !self.symbols.is_closed(node, kind);
-            if below && cursor.goto_first_child() {
-                continue;
-            }
-            while !cursor.goto_next_sibling() {
-                if !cursor.goto_parent() {
-                    return Ok(errors);
-                }
-            }
-        }
-        Err(Stopped::Interrupted)
+        let is_done = !parsed.root_node().has_error()
+            || visit(parsed, &self.interruption, |node| {
+                errors += u32::from(node.is_error() || node.is_missing());
+                let kind = self.symbols.kind(grammar, node);
+                node.has_error() && !self.symbols.is_closed(node, kind)
+            });
+        is_done.then_some(errors).ok_or(Stopped::Interrupted)
     }
 }
 

@@ -4,3 +4,4 @@
 mod derive;
 mod fields;
 mod lossless;
+mod rules;

@@ -2,11 +2,10 @@
 //! and nothing can catch them in it.
 //!
 //! A child is a fork of this process, so that the test needs no entry of its own and has all that
-//! it refers to. It gets candidates by a pipe, one after the other, and is replaced when it dies.
+//! it refers to, the candidate among it. Each runs one test and says its outcome by a pipe.
 //! Only the thread that forks lives on in a child: a test must not wait for other threads, nor for
 //! a lock that one of them holds. (Memory is safe: the C libraries prepare their allocators.)
 
-use std::collections::VecDeque;
 use std::io::{self, PipeReader, PipeWriter, Read, Write, pipe};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,7 +14,7 @@ use minirepro_engine::JobId;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags, open};
 use rustix::process::{
-    Pid, Resource, Rlimit, Signal, WaitOptions, WaitStatus, kill_process, setrlimit, waitpid,
+    Pid, Resource, Rlimit, Signal, WaitOptions, kill_process, setrlimit, waitpid,
 };
 use rustix::stdio::{dup2_stderr, dup2_stdout};
 
@@ -28,34 +27,17 @@ pub(crate) struct Children<'p, F> {
     test: F,
     panics: &'p Panics,
     time_limit: Option<Duration>,
-    children: Vec<Child>,
-    /// Tests that wait for a child.
-    queue: VecDeque<(JobId, Arc<[u8]>)>,
-    most: usize,
-    /// How a child died of the input itself, if it did: this is the failure then.
-    failure: Option<Death>,
-    /// Whether the input has been tested.
-    knows_failure: bool,
-}
-
-/// How a process ended by itself or by force.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Death {
-    Signal(i32),
-    Exit(i32),
+    running: Vec<Child>,
+    /// Once the input has been tested, how the child died of it, if it did: this is the failure
+    /// then.
+    failure: Option<Option<i32>>,
 }
 
 struct Child {
+    id: JobId,
     /// `None` once it has been waited for: its number may be another process's then.
     pid: Option<Pid>,
-    requests: PipeWriter,
-    answers: PipeReader,
-    /// The test that runs.
-    busy: Option<Busy>,
-}
-
-struct Busy {
-    id: JobId,
+    answer: PipeReader,
     until: Option<Instant>,
 }
 
@@ -63,68 +45,12 @@ struct Busy {
 const PANICKED: u8 = 3;
 
 impl<'p, F: FnMut(&[u8]) -> A, A: Into<Outcome>> Children<'p, F> {
-    pub(crate) fn new(
-        test: F,
-        panics: &'p Panics,
-        jobs: usize,
-        time_limit: Option<Duration>,
-    ) -> Self {
-        Self {
-            test,
-            panics,
-            time_limit,
-            children: Vec::new(),
-            queue: VecDeque::new(),
-            most: jobs.max(1),
-            failure: None,
-            knows_failure: false,
-        }
+    pub(crate) fn new(test: F, panics: &'p Panics, time_limit: Option<Duration>) -> Self {
+        Self { test, panics, time_limit, running: Vec::new(), failure: None }
     }
 
-    /// Gives waiting tests to children without one, as far as there may be some.
-    fn feed(&mut self) -> Result<(), Error> {
-        while !self.queue.is_empty() {
-            let idle = self.children.iter().position(|child| child.busy.is_none());
-            let at = match idle {
-                Some(at) => at,
-                None if self.children.len() < self.most => {
-                    let child = self.fork()?;
-                    self.children.push(child);
-                    self.children.len() - 1
-                }
-                None => break,
-            };
-            let Some((id, candidate)) = self.queue.pop_front() else { break };
-            let until = self.time_limit.and_then(|limit| Instant::now().checked_add(limit));
-            let child = &mut self.children[at];
-            child.busy = Some(Busy { id, until });
-            // A child that has died is found by the end of its answers.
-            let _ = child.ask(&candidate);
-        }
-        Ok(())
-    }
-
-    fn fork(&mut self) -> Result<Child, Error> {
-        let (request, requests) = pipe()?;
-        let (answers, answer) = pipe()?;
-        #[expect(unsafe_code, reason = "the standard library cannot fork")]
-        // SAFETY: the child runs on with a copy of this thread's stack and memory, calls nothing
-        // but the test, and never returns from `serve`. The documentation says what a test must
-        // not do there.
-        let pid = unsafe { libc::fork() };
-        match Pid::from_raw(pid) {
-            None if pid == 0 => {
-                drop((requests, answers));
-                self.serve(request, answer)
-            }
-            None => Err(io::Error::last_os_error().into()),
-            Some(_) if pid < 0 => Err(io::Error::last_os_error().into()),
-            Some(pid) => Ok(Child { pid: Some(pid), requests, answers, busy: None }),
-        }
-    }
-
-    /// Tests candidates until there are no more, as a child.
-    fn serve(&mut self, mut requests: PipeReader, mut answers: PipeWriter) -> ! {
+    /// Tests a candidate, as a child.
+    fn serve(&mut self, candidate: &[u8], mut answer: PipeWriter) -> ! {
         // Whatever a thousand tests print is of no use, nor is a dump of each that dies.
         if let Ok(nowhere) = open("/dev/null", OFlags::WRONLY, Mode::empty()) {
             let _ = dup2_stdout(&nowhere).and_then(|()| dup2_stderr(&nowhere));
@@ -132,18 +58,13 @@ impl<'p, F: FnMut(&[u8]) -> A, A: Into<Outcome>> Children<'p, F> {
         #[cfg(target_os = "linux")]
         let _ = rustix::process::set_parent_process_death_signal(Some(Signal::KILL));
         let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
-        while let Some(candidate) = read_part(&mut requests) {
-            let said = match self.panics.judge(|| (self.test)(&candidate)) {
-                Ok(outcome) => answers.write_all(&[outcome as u8]),
-                Err(Error::Panicked(message)) => answers
-                    .write_all(&[PANICKED])
-                    .and_then(|()| write_part(&mut answers, message.as_bytes())),
-                Err(_) => break,
-            };
-            if said.is_err() {
-                break;
+        let _ = match self.panics.judge(|| (self.test)(candidate)) {
+            Ok(outcome) => answer.write_all(&[outcome as u8]),
+            Err(Error::Panicked(message)) => {
+                answer.write_all(&[&[PANICKED], message.as_bytes()].concat())
             }
-        }
+            Err(_) => Ok(()),
+        };
         #[expect(unsafe_code, reason = "the end of a child is not the end of the program")]
         // SAFETY: always safe; what is registered for the end of the process must not run twice.
         unsafe {
@@ -151,112 +72,82 @@ impl<'p, F: FnMut(&[u8]) -> A, A: Into<Outcome>> Children<'p, F> {
         }
     }
 
-    /// Takes the answer of a child that has said something or has died.
-    fn hear(&mut self, at: usize) -> Result<Option<(JobId, Outcome)>, Error> {
-        let child = &mut self.children[at];
-        let mut answer = [0];
-        let heard = child.answers.read_exact(&mut answer);
-        let said = match (heard, answer[0]) {
-            (Ok(()), PANICKED) => {
-                let message = read_part(&mut child.answers).unwrap_or_default();
-                self.panics.outcome(&String::from_utf8_lossy(&message))
-            }
-            (Ok(()), code) => Ok(match code {
+    /// Returns the outcome of a test whose child has said it or has died: how the input's child
+    /// does, decides.
+    fn outcome(&mut self, mut child: Child) -> Result<Outcome, Error> {
+        let mut said = Vec::new();
+        let _ = child.answer.read_to_end(&mut said);
+        let death = child.end();
+        let outcome = match said.split_first() {
+            Some((&PANICKED, message)) => self.panics.outcome(&String::from_utf8_lossy(message))?,
+            Some((&code, _)) => match code {
                 code if code == Outcome::Fail as u8 => Outcome::Fail,
                 code if code == Outcome::Pass as u8 => Outcome::Pass,
                 _ => Outcome::Unresolved,
-            }),
-            (Err(_), _) => {
-                let mut dead = self.children.swap_remove(at);
-                let busy = dead.busy.take();
-                let death = dead.end();
-                return Ok(busy.map(|busy| (busy.id, self.of_death(death))));
-            }
+            },
+            None if death.is_some() && *self.failure.get_or_insert(death) == death => Outcome::Fail,
+            None => Outcome::Unresolved,
         };
-        self.knows_failure = true;
-        let busy = self.children[at].busy.take();
-        said.map(|outcome| busy.map(|busy| (busy.id, outcome)))
-    }
-
-    /// Returns the outcome of a test of which a child died: how the input's child does, decides.
-    fn of_death(&mut self, death: Option<Death>) -> Outcome {
-        if !self.knows_failure {
-            self.knows_failure = true;
-            self.failure = death;
-        }
-        match death == self.failure && death.is_some() {
-            true => Outcome::Fail,
-            false => Outcome::Unresolved,
-        }
-    }
-
-    /// Ends a child whose time is up.
-    fn overdue(&mut self) -> Option<(JobId, Outcome)> {
-        let now = Instant::now();
-        let is_late = |busy: &Busy| busy.until.is_some_and(|until| until <= now);
-        let at = self.children.iter().position(|child| child.busy.as_ref().is_some_and(is_late))?;
-        let mut late = self.children.swap_remove(at);
-        self.knows_failure = true;
-        late.busy.take().map(|busy| (busy.id, Outcome::Unresolved))
+        self.failure.get_or_insert(None);
+        Ok(outcome)
     }
 }
 
 impl<F: FnMut(&[u8]) -> A, A: Into<Outcome>> Tests for Children<'_, F> {
     fn start(&mut self, id: JobId, candidate: Arc<[u8]>) -> Result<Option<Outcome>, Error> {
-        self.queue.push_back((id, candidate));
-        self.feed()?;
+        let (answer, to_parent) = pipe()?;
+        #[expect(unsafe_code, reason = "the standard library cannot fork")]
+        // SAFETY: the child runs on with a copy of this thread's stack and memory, calls nothing
+        // but the test, and never returns from `serve`. The documentation says what a test must
+        // not do there.
+        let pid = unsafe { libc::fork() };
+        if pid == 0 {
+            drop(answer);
+            self.serve(&candidate, to_parent);
+        }
+        if pid < 0 {
+            return Err(io::Error::last_os_error().into());
+        }
+        let until = self.time_limit.and_then(|limit| Instant::now().checked_add(limit));
+        self.running.push(Child { id, pid: Pid::from_raw(pid), answer, until });
         Ok(None)
     }
 
     fn wait(&mut self) -> Result<(JobId, Outcome), Error> {
         loop {
-            self.feed()?;
-            if let Some(late) = self.overdue() {
-                return Ok(late);
-            }
-            let busy: Vec<usize> =
-                (0..self.children.len()).filter(|&at| self.children[at].busy.is_some()).collect();
-            let ends = busy.iter().filter_map(|&at| self.children[at].busy.as_ref()?.until);
-            let left = ends.min().map(|end| end.saturating_duration_since(Instant::now()));
+            let end = self.running.iter().filter_map(|child| child.until).min();
+            let left = end.map(|end| end.saturating_duration_since(Instant::now()));
             // Rounded up, so as not to wake before the time is up.
             let left = left.map(|left| left + Duration::from_micros(1));
             let left = left.and_then(|left| Timespec::try_from(left).ok());
-            let ready = {
-                let fds = busy.iter().map(|&at| &self.children[at].answers);
-                let mut fds: Vec<PollFd<'_>> =
-                    fds.map(|fd| PollFd::new(fd, PollFlags::IN)).collect();
-                match poll(&mut fds, left.as_ref()) {
-                    Ok(_) | Err(rustix::io::Errno::INTR) => {}
-                    Err(error) => return Err(io::Error::from(error).into()),
-                }
-                fds.iter().position(|fd| !fd.revents().is_empty())
-            };
-            if let Some(at) = ready
-                && let Some(heard) = self.hear(busy[at])?
-            {
-                return Ok(heard);
+            let fds = self.running.iter().map(|child| PollFd::new(&child.answer, PollFlags::IN));
+            let mut fds: Vec<PollFd<'_>> = fds.collect();
+            match poll(&mut fds, left.as_ref()) {
+                Ok(_) | Err(rustix::io::Errno::INTR) => {}
+                Err(error) => return Err(io::Error::from(error).into()),
+            }
+            if let Some(at) = fds.iter().position(|fd| !fd.revents().is_empty()) {
+                let child = self.running.swap_remove(at);
+                return Ok((child.id, self.outcome(child)?));
+            }
+            let now = Instant::now();
+            let is_late = |child: &Child| child.until.is_some_and(|until| until <= now);
+            if let Some(at) = self.running.iter().position(is_late) {
+                self.failure.get_or_insert(None);
+                return Ok((self.running.swap_remove(at).id, Outcome::Unresolved));
             }
         }
     }
 }
 
 impl Child {
-    fn ask(&mut self, candidate: &[u8]) -> io::Result<()> {
-        write_part(&mut self.requests, candidate)
-    }
-
     /// Waits for its end and returns how it died.
-    fn end(&mut self) -> Option<Death> {
+    fn end(&mut self) -> Option<i32> {
         let pid = self.pid.take()?;
         loop {
             match waitpid(Some(pid), WaitOptions::empty()) {
                 Err(rustix::io::Errno::INTR) => {}
-                Err(_) => return None,
-                Ok(ended) => {
-                    let (_, status): (Pid, WaitStatus) = ended?;
-                    let signal = status.terminating_signal().map(Death::Signal);
-                    return signal.or_else(|| status.exit_status().map(Death::Exit));
-                }
+                ended => return ended.ok()?.map(|(_, status)| status.as_raw()),
             }
         }
     }
@@ -269,17 +160,4 @@ impl Drop for Child {
             self.end();
         }
     }
-}
-
-fn write_part(to: &mut PipeWriter, part: &[u8]) -> io::Result<()> {
-    let length = u64::try_from(part.len()).unwrap_or(u64::MAX).to_le_bytes();
-    to.write_all(&[&length[..], part].concat())
-}
-
-fn read_part(from: &mut PipeReader) -> Option<Vec<u8>> {
-    let mut length = [0; 8];
-    from.read_exact(&mut length).ok()?;
-    let mut part = vec![0; usize::try_from(u64::from_le_bytes(length)).ok()?];
-    from.read_exact(&mut part).ok()?;
-    Some(part)
 }

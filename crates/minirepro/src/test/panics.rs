@@ -7,15 +7,10 @@ use std::sync::Once;
 
 use crate::{Error, Outcome};
 
-/// What a panic of the test means.
-#[derive(Clone, Debug, Default)]
-pub(crate) enum Panics {
-    /// The test is wrong: the run ends.
-    #[default]
-    AreErrors,
-    /// The failure is there if the message contains this; else nothing can be said.
-    Fail(String),
-}
+/// What a panic of the test means: if there is a text, the failure where its message contains
+/// that, and else nothing; without one the test is wrong, and the run ends.
+#[derive(Default)]
+pub(crate) struct Panics(pub(crate) Option<String>);
 
 impl Panics {
     /// Runs a test and returns its outcome.
@@ -28,9 +23,9 @@ impl Panics {
     ) -> Result<Outcome, Error> {
         // Nobody sees what a panic may have left half done but the test itself.
         let test = AssertUnwindSafe(|| test().into());
-        let payload = match self {
-            Self::AreErrors => catch_unwind(test),
-            Self::Fail(_) => silently(|| catch_unwind(test)),
+        let payload = match &self.0 {
+            None => catch_unwind(test),
+            Some(_) => silently(|| catch_unwind(test)),
         };
         payload.or_else(|payload| self.outcome(message(&*payload)))
     }
@@ -40,10 +35,10 @@ impl Panics {
     /// # Errors
     /// If this is not the failure.
     pub(crate) fn outcome(&self, message: &str) -> Result<Outcome, Error> {
-        match self {
-            Self::AreErrors => Err(Error::Panicked(message.to_owned())),
-            Self::Fail(part) if message.contains(part) => Ok(Outcome::Fail),
-            Self::Fail(_) => Ok(Outcome::Unresolved),
+        match &self.0 {
+            None => Err(Error::Panicked(message.to_owned())),
+            Some(part) if message.contains(part) => Ok(Outcome::Fail),
+            Some(_) => Ok(Outcome::Unresolved),
         }
     }
 }

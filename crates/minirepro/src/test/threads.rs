@@ -1,6 +1,5 @@
 //! Tests on several threads.
 
-use std::panic::resume_unwind;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, scope};
@@ -11,12 +10,9 @@ use crate::test::Tests;
 use crate::test::panics::Panics;
 use crate::{Error, Outcome};
 
-type Start = (JobId, Arc<[u8]>);
-type Answer = (JobId, Result<Outcome, Error>);
-
 struct Threads {
-    starts: Sender<Start>,
-    answers: Receiver<Answer>,
+    starts: Sender<(JobId, Arc<[u8]>)>,
+    answers: Receiver<(JobId, Result<Outcome, Error>)>,
 }
 
 /// Lends tests on this many threads to `run`.
@@ -33,38 +29,28 @@ where
     F: Fn(&[u8]) -> A + Sync,
     A: Into<Outcome>,
 {
-    let (starts, queue) = channel::<Start>();
-    let (outbox, answers) = channel::<Answer>();
+    let (starts, queue) = channel::<(JobId, Arc<[u8]>)>();
     let queue = Mutex::new(queue);
+    let (outbox, answers) = channel();
     scope(|scope| {
-        let mut threads = Vec::new();
-        for _ in 0..jobs.max(1) {
+        for number in 0..jobs.max(1) {
             let (queue, outbox) = (&queue, outbox.clone());
+            let next = move || queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
             let work = move || {
-                loop {
-                    let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
-                    let Ok((id, candidate)) = next else { return };
-                    let answer = panics.judge(|| test(&candidate));
-                    if outbox.send((id, answer)).is_err() {
-                        return;
-                    }
+                while let Ok((id, candidate)) = next()
+                    && outbox.send((id, panics.judge(|| test(&candidate)))).is_ok()
+                {
                 }
             };
             match Builder::new().spawn_scoped(scope, work) {
-                Ok(thread) => threads.push(thread),
+                Ok(_) => {}
+                Err(error) if number == 0 => return Err(error.into()),
                 // With fewer threads tests only wait longer.
-                Err(error) if threads.is_empty() => return Err(error.into()),
                 Err(_) => break,
             }
         }
-        let mut tests = Threads { starts, answers };
-        let done = run(&mut tests);
         // The threads end with their queue.
-        drop(tests);
-        for thread in threads {
-            thread.join().unwrap_or_else(|payload| resume_unwind(payload));
-        }
-        done
+        run(&mut Threads { starts, answers })
     })
 }
 

@@ -4,9 +4,9 @@
 //!
 //! Where only the room that they take together matters, no part can go alone.
 
-use minirepro_syntax::{Change, Edits, NodeId, Role};
+use minirepro_syntax::{Edits, NodeId, Role};
 
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// The tokens that make an array of a name.
 const ARRAY: u32 = 3;
@@ -17,7 +17,7 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     let lists = cx.ids().rev().filter(|&id| !cx.is_leaf(id));
     let mut items: Vec<Item> = lists.flat_map(|list| items(cx, list)).collect();
     items.sort_by_key(|item| std::cmp::Reverse(item.weight));
-    Proposal::new(cx.untried(items), Strategy::Single)
+    cx.proposal(items, Plan::EACH)
 }
 
 /// A part of a list that takes room.
@@ -75,7 +75,7 @@ fn parts(cx: &PassContext<'_>, list: NodeId) -> Vec<Option<Part>> {
             parts.pop();
         }
         let alone = cx.is_name(node) && !cx.is(Role::Type, node);
-        let mut names = cx.subtree(node).filter(|&id| cx.is_name(id));
+        let mut names = cx.names_in(node);
         let idle = names.next().filter(|_| names.next().is_none() && name.is_none());
         let is_idle = idle.is_some_and(|id| cx.mentions(id).len() == 1);
         parts.push((number.is_some() || alone).then(|| Part {
@@ -112,5 +112,5 @@ fn joined(cx: &PassContext<'_>, stays: &Part, go: &[&Part], size: u64) -> Option
         }
     };
     let weight = won.checked_sub(added).filter(|&won| won > 0)?;
-    edits.add(at, Change::replace_with(text, Some(cx.kind(at)))).then(|| Item::new(edits, weight))
+    edits.add(at, cx.reworded(at, text)).then(|| Item::new(edits, weight))
 }

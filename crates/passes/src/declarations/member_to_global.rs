@@ -8,51 +8,43 @@ use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Piece, Role};
 use crate::framework::declarations::{declarators, declared_name, least_type};
 use crate::framework::views::{Class, Member, Sort};
 use crate::graph::parts::{holds_type, values_before};
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes the items of each class, last class first: it is opened, and each of its members goes,
 /// last first.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     let records = cx.until(cx.playing(Role::Record)).rev();
     let classes = records.filter_map(|id| Class::read(cx, id));
-    let items = classes.flat_map(|class| items(cx, &class)).collect();
-    Proposal::new(cx.untried(items), Strategy::Single)
+    let items = classes.flat_map(|class| items(cx, &class));
+    cx.proposal(items, Plan::EACH)
 }
 
 fn items(cx: &PassContext<'_>, class: &Class) -> Vec<Item> {
-    let opened = Opening { cx, class, makers: false }.item();
+    let is_maker = |member: &Member| matches!(member.sort, Sort::Maker { .. });
     // What makes values of the class may be needed for what it does.
-    let with_makers = || Opening { cx, class, makers: true }.item();
-    let has_makers = class.members.iter().any(|member| matches!(member.sort, Sort::Maker { .. }));
-    let with_makers = has_makers.then(with_makers).flatten();
+    let with_makers = class.members.iter().any(is_maker).then_some(true);
+    let opened = [false].into_iter().chain(with_makers);
+    let opened = opened.filter_map(|makers| Opening { cx, class, makers }.item());
     let single = class.members.iter().rev().filter_map(|member| moved(cx, class, member));
-    opened.into_iter().chain(with_makers).chain(single).collect()
+    opened.chain(single).collect()
 }
 
 /// Returns the item that takes one member out of the class, which stays.
 fn moved(cx: &PassContext<'_>, class: &Class, member: &Member) -> Option<Item> {
     let (Sort::Field | Sort::Function { .. }) = member.sort else { return None };
     let mut edits = Edits::drop(member.id);
-    if !without_member_words(cx, member, &mut edits)
-        || !without_owner(cx, class, &member.names, &mut edits)
-    {
-        return None;
-    }
-    let pieces = pieces(cx, member)?;
+    let is_freed = without_member_words(cx, member, &mut edits)
+        && without_owner(cx, class, &member.names, &mut edits);
+    let pieces = pieces(cx, member).filter(|_| is_freed)?.into_iter();
     // What mentions the class can only stand after it.
     let name = class.name.map(|name| cx.text_of(name));
-    let mut leaves = cx.subtree(member.id).filter(|&leaf| cx.is_name(leaf));
-    let place = [Piece::Node(class.outermost)];
-    let is_last = leaves.any(|leaf| Some(cx.text_of(leaf)) == name);
-    let all = match class.end.filter(|_| is_last) {
-        Some(end) => {
-            let all = [Piece::Node(end)].into_iter().chain(pieces).collect();
-            return edits.add(end, Change(all)).then(|| Item::new(edits, 1));
-        }
-        None if is_last => place.into_iter().chain(pieces).collect(),
-        None => pieces.into_iter().chain(place).collect(),
+    let is_last = cx.names_in(member.id).any(|leaf| Some(cx.text_of(leaf)) == name);
+    let place = class.end.filter(|_| is_last).unwrap_or(class.outermost);
+    let all = match is_last {
+        true => [Piece::Node(place)].into_iter().chain(pieces).collect(),
+        false => pieces.chain([Piece::Node(place)]).collect(),
     };
-    edits.add(class.outermost, Change(all)).then(|| Item::new(edits, 1))
+    edits.add(place, Change(all)).then(|| Item::new(edits, 1))
 }
 
 /// A class of which nothing but its members is left.
@@ -69,16 +61,11 @@ impl Opening<'_> {
         let mut edits = Edits::none();
         let mut members: Vec<&Member> = class.members.iter().collect();
         members.retain(|member| self.makers || !matches!(member.sort, Sort::Maker { .. }));
-        let mut names = Vec::new();
-        for member in &members {
-            if !without_member_words(cx, member, &mut edits) {
-                return None;
-            }
-            names.extend(&member.names);
-        }
-        if !without_owner(cx, class, &names, &mut edits) || !self.without_type(&mut edits) {
-            return None;
-        }
+        let names: Vec<NodeId> = members.iter().flat_map(|member| &member.names).copied().collect();
+        let is_freed = members.iter().all(|member| without_member_words(cx, member, &mut edits))
+            && without_owner(cx, class, &names, &mut edits)
+            && self.without_type(&mut edits);
+        is_freed.then_some(())?;
         let mut all = Vec::new();
         for member in in_order(cx, &members) {
             all.extend(pieces(cx, member)?);
@@ -91,18 +78,12 @@ impl Opening<'_> {
             all.push(Piece::Node(class.outermost));
         } else if is_outermost {
             // A drop would win over what stands in its place.
-            let mut others = Edits::none();
-            for (id, change) in edits.iter().filter(|&(id, _)| id != class.holder) {
-                if !others.add(id, change.clone()) {
-                    return None;
-                }
-            }
-            edits = others;
-            if let Some(end) = class.end
-                && !edits.add(end, Change::drop())
-            {
-                return None;
-            }
+            let others = edits.iter().filter(|&(id, _)| id != class.holder);
+            let others = others.map(|(id, change)| (id, change.clone()));
+            let ends = class.end.map(|end| (end, Change::drop()));
+            let mut left = Edits::none();
+            others.chain(ends).all(|(id, change)| left.add(id, change)).then_some(())?;
+            edits = left;
         } else {
             edits.add(class.holder, Change::drop()).then_some(())?;
             all.push(Piece::Node(class.outermost));
@@ -174,7 +155,7 @@ impl Opening<'_> {
         let own = class.name.map(|name| cx.text_of(name));
         let is_maker = Some(cx.text_of(inner)) == own
             || !cx.is_leaf(inner) && {
-                let mut names = cx.subtree(inner).filter(|&id| cx.is_name(id));
+                let mut names = cx.names_in(inner);
                 !cx.is(Role::Qualified, inner) && names.all(|id| Some(cx.text_of(id)) == own)
             };
         if is_maker {
@@ -195,22 +176,19 @@ impl Opening<'_> {
             return false;
         }
         let mut declared = declarators(cx, declaration).peekable();
+        let is_own = cx.contains(class.record, declaration);
         declared.peek().is_some()
             && declared.all(|declarator| {
-                let Some(name) = declared_name(cx, declarator)
-                    .or_else(|| cx.is_name(declarator).then_some(declarator))
-                else {
-                    return false;
-                };
+                let Some(name) = declared_name(cx, declarator) else { return false };
+                let of_class = !is_own && class.declares(cx, name);
                 cx.mentions(name).iter().all(|&mention| {
-                    let of_class = cx.contains(class.record, mention)
-                        && class.declares(cx, name)
-                        && !cx.contains(class.record, declaration);
                     let access = cx.parent(mention).filter(|&id| cx.is(Role::Access, id));
                     let is_rewritten = access.is_some_and(|access| {
                         edits.get(access).is_some() && cx.elements(access).next() == Some(mention)
                     });
-                    cx.contains(declaration, mention) || of_class || is_rewritten
+                    cx.contains(declaration, mention)
+                        || of_class && cx.contains(class.record, mention)
+                        || is_rewritten
                 })
             })
     }
@@ -279,42 +257,21 @@ fn in_order<'a>(cx: &PassContext<'_>, members: &[&'a Member]) -> Vec<&'a Member>
     let types = of(|member| matches!(member.sort, Sort::Type));
     let fields = of(|member| matches!(member.sort, Sort::Field));
     let functions = of(|member| !matches!(member.sort, Sort::Type | Sort::Field));
-    let functions: Vec<&Member> = functions.collect();
-    let used = uses(cx, &functions);
+    let mut left: Vec<&Member> = functions.collect();
     let mut ordered: Vec<&Member> = types.chain(fields).collect();
-    let mut is_met = vec![false; functions.len()];
-    for first in 0..functions.len() {
-        if std::mem::replace(&mut is_met[first], true) {
-            continue;
-        }
-        let mut open = vec![first];
-        while let Some(&at) = open.last() {
-            let next = used[at].iter().copied().find(|&other| !is_met[other]);
-            if let Some(next) = next {
-                is_met[next] = true;
-                open.push(next);
-            } else {
-                open.pop();
-                ordered.push(functions[at]);
-            }
-        }
+    while !left.is_empty() {
+        let names = left.iter().flat_map(|other| other.names.iter().map(|&name| (name, other.id)));
+        let owners: HashMap<&[u8], NodeId> =
+            names.map(|(name, owner)| (cx.text_of(name), owner)).collect();
+        let is_free = |member: &&Member| {
+            let mut used = cx.names_in(member.id).filter_map(|name| owners.get(cx.text_of(name)));
+            used.all(|&owner| owner == member.id)
+        };
+        // Of those that mention each other the first one comes first.
+        let next = left.iter().position(is_free).unwrap_or(0);
+        ordered.push(left.remove(next));
     }
     ordered
-}
-
-/// Returns for each function the numbers of those that it mentions.
-fn uses(cx: &PassContext<'_>, functions: &[&Member]) -> Vec<Vec<usize>> {
-    let mut by_name: HashMap<&[u8], Vec<usize>> = HashMap::new();
-    for (number, function) in functions.iter().enumerate() {
-        for &name in &function.names {
-            by_name.entry(cx.text_of(name)).or_default().push(number);
-        }
-    }
-    let used = |function: &&Member| {
-        let leaves = cx.subtree(function.id).filter(|&leaf| cx.is_name(leaf));
-        leaves.filter_map(|leaf| by_name.get(cx.text_of(leaf))).flatten().copied().collect()
-    };
-    functions.iter().map(used).collect()
 }
 
 /// Adds the edits after which these members are mentioned by their names alone; `false` if there is

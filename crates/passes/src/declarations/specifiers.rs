@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use minirepro_syntax::{Edits, NodeId, Role};
 
 use crate::framework::limits::{LONGEST_QUALIFIER, QUALIFIED_TEXT};
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes one item per spelling.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
@@ -31,9 +31,9 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     });
     let items: Vec<Item> = items.collect();
     if cx.tokens(NodeId::ROOT) > QUALIFIED_TEXT && !cx.is_sweep() {
-        return Proposal::new(cx.untried(vec![joined(&items)?]), Strategy::All);
+        return cx.proposal(vec![joined(&items)?], Plan::ALL);
     }
-    Proposal::new(cx.untried(items), Strategy::All)
+    cx.proposal(items, Plan::ALL)
 }
 
 /// Returns all items as one; `None` if there is none.
@@ -46,6 +46,6 @@ fn joined(items: &[Item]) -> Option<Item> {
 
 /// Returns the first two leaves of a qualifier: a word, or a sign with the word after it.
 fn beginning<'a>(cx: &PassContext<'a>, id: NodeId) -> Vec<&'a [u8]> {
-    let leaves = cx.subtree(id).filter(|&leaf| cx.is_leaf(leaf));
+    let leaves = cx.leaves_in(id);
     leaves.take(2).map(|leaf| cx.text_of(leaf)).collect()
 }

@@ -2,21 +2,21 @@
 //! that all uses give it, and the arguments for it go. A template without parameters becomes an
 //! ordinary declaration.
 
-use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Piece, Role};
+use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Role};
 
 use crate::framework::declarations::{declares, least_type, only_part};
 use crate::framework::limits::TYPE_STEPS;
 use crate::framework::mention_removal::least;
 use crate::framework::views::{FunctionParts, ListBehind};
 use crate::graph::definitions::specialises;
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes one item for each parameter of each template, and one for each template without
 /// parameters, last first.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     let templates = cx.until(cx.playing(Role::Template)).rev();
     let items = templates.filter_map(|id| Template::read(cx, id)).flat_map(|t| t.items());
-    Proposal::new(cx.untried(items.collect()), Strategy::All)
+    cx.proposal(items, Plan::ALL)
 }
 
 struct Template<'a> {
@@ -34,33 +34,37 @@ impl<'a> Template<'a> {
         let list = cx.part(id, FieldRole::Parameters)?;
         let holds = |child: &NodeId| *child > list && !cx.is(Role::Qualifier, *child);
         let inner: Vec<NodeId> = cx.children(id).filter(holds).collect();
-        let names = inner.first()?.0..cx.subtree_end(id).0;
-        let mut names = names.map(NodeId).filter(|&name| cx.is_name(name));
-        let name = names.find(|&name| declares(cx, id, name));
-        Some(Self { cx, id, parameters: cx.elements(list).collect(), inner, name })
+        inner.first()?;
+        let parameters = cx.elements(list).collect();
+        let template = Self { cx, id, parameters, inner, name: None };
+        Some(Self { name: template.name_that(declares), ..template })
+    }
+
+    /// Returns the first name in what is a template that plays a part for it.
+    fn name_that(&self, plays: fn(&PassContext<'_>, NodeId, NodeId) -> bool) -> Option<NodeId> {
+        let names = self.inner.first()?.0..self.cx.subtree_end(self.id).0;
+        let mut names = names.map(NodeId).filter(|&name| self.cx.is_name(name));
+        names.find(|&name| plays(self.cx, self.id, name))
     }
 
     fn items(&self) -> Vec<Item> {
         let forms = if self.parameters.is_empty() { &[true][..] } else { &[false, true] };
+        // The name of the template that this is a specialisation of.
+        let specialised = self.name_that(specialises).into_iter();
         let of = |name| forms.iter().filter_map(move |&plain| self.instead_of_primary(name, plain));
-        let instead = self.specialised().into_iter().flat_map(of);
+        let instead = specialised.flat_map(of);
         if self.parameters.is_empty() {
             return instead.chain(self.without_list(Edits::none(), None)).collect();
         }
         let both = |position| {
             let argument = self.only_argument(position).or_else(|| self.only_deduced(position));
-            let with = argument.and_then(|argument| self.with(position, argument));
-            [self.without(position), with].into_iter().flatten()
+            let with = argument.and_then(|argument| {
+                let end = self.end_behind(argument);
+                self.without(position, end, |template, own| template.instead(own, argument))
+            });
+            [self.without(position, None, Self::least_instead), with].into_iter().flatten()
         };
         (0..self.parameters.len()).rev().flat_map(both).chain(instead).collect()
-    }
-
-    /// Returns the name of the template that this is a specialisation of.
-    fn specialised(&self) -> Option<NodeId> {
-        let Self { cx, id, ref inner, .. } = *self;
-        let own = inner.first()?.0..cx.subtree_end(id).0;
-        let mut own = own.map(NodeId).filter(|&name| cx.is_name(name));
-        own.find(|&name| specialises(cx, id, name))
     }
 
     /// Returns the item that leaves this specialisation of the template `name` in its place: what
@@ -84,9 +88,7 @@ impl<'a> Template<'a> {
                 continue;
             }
             let Some(whole) = cx.parent(mention) else { continue };
-            let list = cx.part(whole, FieldRole::Arguments);
-            let is_used = list.is_some_and(|list| !cx.is(Role::Arguments, list));
-            if is_used && (mention == name || plain) {
+            if arguments_of(cx, whole).is_some() && (mention == name || plain) {
                 weight += cx.tokens(whole) - 1;
                 edits.add(whole, Change::hoist(mention)).then_some(())?;
             }
@@ -101,28 +103,27 @@ impl<'a> Template<'a> {
         Some(Item::new(item.edits, item.weight + weight))
     }
 
-    /// Returns the item that takes away the parameter at this position; the least type or value
-    /// takes its place.
-    fn without(&self, position: usize) -> Option<Item> {
-        let edits = self.in_all(position, Self::least_instead)?;
-        self.without_arguments(position, edits, None)
-    }
-
-    /// Returns the edits that put something in place of the parameter at this position, here and in
-    /// the templates of members that are defined outside, which lose theirs.
-    fn in_all(
+    /// Returns the item that takes away the parameter at this position: `instead` of it something
+    /// stands here and in the templates of members that are defined outside, which lose theirs.
+    /// What is not a template now goes after `end`.
+    fn without(
         &self,
         position: usize,
+        end: Option<NodeId>,
         instead: impl Fn(&Self, usize) -> Option<Edits>,
-    ) -> Option<Edits> {
+    ) -> Option<Item> {
         let mut edits = instead(self, position)?;
         for (member, own) in self.members(position) {
             let inside = own.map_or_else(|| Some(Edits::none()), |own| instead(&member, own))?;
-            if !(edits.merge(&inside) && member.goes(own, &mut edits)) {
-                return None;
-            }
+            // The parameter goes, and the list if nothing else is in it.
+            let own = own.filter(|_| member.parameters.len() > 1);
+            let goes = match own {
+                Some(own) => Edits::drop(member.parameters[own]),
+                None => member.without_list(Edits::none(), None)?.edits,
+            };
+            (edits.merge(&inside) && edits.merge(&goes)).then_some(())?;
         }
-        Some(edits)
+        self.without_arguments(position, edits, end)
     }
 
     /// Returns the templates that define a member of this one outside of it, each with the position
@@ -150,16 +151,6 @@ impl<'a> Template<'a> {
         outside.filter_map(member).collect()
     }
 
-    /// Adds that a parameter goes of which nothing is left but itself, and the list if nothing else
-    /// is in it; `false` if it cannot.
-    fn goes(&self, position: Option<usize>, edits: &mut Edits) -> bool {
-        if let Some(position) = position.filter(|_| self.parameters.len() > 1) {
-            return edits.add(self.parameters[position], Change::drop());
-        }
-        let item = self.without_list(Edits::none(), None);
-        item.is_some_and(|item| edits.merge(&item.edits))
-    }
-
     /// Returns the edits that put the least type or value in place of the parameter at this
     /// position.
     fn least_instead(&self, position: usize) -> Option<Edits> {
@@ -176,13 +167,6 @@ impl<'a> Template<'a> {
             edits.add(at, least(cx, at)?).then_some(())?;
         }
         Some(edits)
-    }
-
-    /// Returns the item that takes away the parameter at this position; an argument takes its
-    /// place.
-    fn with(&self, position: usize, argument: NodeId) -> Option<Item> {
-        let edits = self.in_all(position, |template, own| template.instead(own, argument))?;
-        self.without_arguments(position, edits, self.end_behind(argument))
     }
 
     /// Returns the edits that put an argument in place of the parameter at this position.
@@ -224,44 +208,11 @@ impl<'a> Template<'a> {
         Some(edits)
     }
 
-    /// Returns the functions after the template whose names it is the first to mention, and those
-    /// of whose names these are: only what a template calls with values of its parameters may be
-    /// declared after it.
-    fn functions_behind(&self) -> Vec<NodeId> {
-        let Self { cx, id, ref inner, .. } = *self;
-        let mut found = Vec::new();
-        let mut callers = inner.clone();
-        while let Some(caller) = callers.pop() {
-            let names = cx.subtree(caller).filter(|&name| cx.is_name(name));
-            for &mention in names.filter_map(|name| {
-                let mentions = cx.mentions(name);
-                let is_first = mentions.first().is_some_and(|&first| first >= id);
-                let behind = mentions.partition_point(|&at| at < cx.subtree_end(id));
-                mentions.get(behind).filter(|_| is_first)
-            }) {
-                let mut around = cx.ancestors(mention);
-                let Some(outermost) = around.find(|&at| cx.parent(at) == cx.parent(id)) else {
-                    continue;
-                };
-                let mut within = cx.ancestors(mention).take_while(|&at| at >= outermost);
-                let is_function = within.any(|at| {
-                    FunctionParts::of(cx, at).is_some_and(|function| function.name == mention)
-                });
-                if is_function && declares(cx, outermost, mention) && !found.contains(&outermost) {
-                    found.push(outermost);
-                    callers.push(outermost);
-                }
-            }
-        }
-        found.reverse();
-        found
-    }
-
     /// Returns the end of the definition of a type in the argument that stands after the template,
     /// which can only be used in place of the parameter there.
     fn end_behind(&self, argument: NodeId) -> Option<NodeId> {
         let Self { cx, id, .. } = *self;
-        let names = cx.subtree(argument).filter(|&name| cx.is_name(name));
+        let names = cx.names_in(argument);
         let mentions = names.flat_map(|name| cx.mentions(name));
         let records = mentions.filter_map(|&mention| {
             let record = cx.parent(mention).filter(|&at| at > id && !cx.contains(id, at))?;
@@ -283,10 +234,7 @@ impl<'a> Template<'a> {
     fn only_argument(&self, position: usize) -> Option<NodeId> {
         let Self { cx, id, name, ref parameters, .. } = *self;
         let outside = cx.mentions(name?).iter().filter(|&&mention| !cx.contains(id, mention));
-        let mut lists = outside.filter_map(|&mention| {
-            let list = cx.part(cx.parent(mention)?, FieldRole::Arguments)?;
-            (!cx.is(Role::Arguments, list)).then_some(list)
-        });
+        let mut lists = outside.filter_map(|&mention| arguments_of(cx, cx.parent(mention)?));
         let argument = |list: NodeId| cx.elements(list).nth(position);
         let Some(first) = lists.next().and_then(argument) else {
             let parts = cx.children(parameters[position]);
@@ -312,7 +260,7 @@ impl<'a> Template<'a> {
         let (place, (of, mention)) = found.find_map(|(place, id)| Some((place, meaning(id)?)))?;
         // What stands in the type of an argument where the parameter stands in the type of the
         // function's.
-        let leaves = |id| cx.subtree(id).filter(|&leaf| cx.is_leaf(leaf));
+        let leaves = |id| cx.leaves_in(id);
         let number = leaves(of).position(|leaf| leaf == mention)?;
         let counterpart = |given: NodeId| match of == mention {
             true => Some(given),
@@ -338,64 +286,52 @@ impl<'a> Template<'a> {
     ) -> Option<Item> {
         let Self { cx, ref parameters, name, .. } = *self;
         let parameter = parameters[position];
-        let uses = name.map(|name| cx.mentions(name));
-        for &mention in uses.into_iter().flatten() {
+        let is_only = parameters.len() == 1;
+        for &mention in name.into_iter().flat_map(|name| cx.mentions(name)) {
             let Some(parent) = cx.parent(mention) else { continue };
-            let list = cx.part(parent, FieldRole::Arguments);
-            let Some(list) = list.filter(|&l| !cx.is(Role::Arguments, l)) else { continue };
-            let given = cx.elements(list).skip(position);
-            let count = if is_pack(cx, parameter) { usize::MAX } else { 1 };
+            let Some(list) = arguments_of(cx, parent) else { continue };
             let instantiation = cx.ancestors(mention).find(|&at| cx.is(Role::Instantiation, at));
-            if let Some(whole) = instantiation.filter(|_| parameters.len() == 1) {
+            let uses = if !is_only {
+                let count = if is_pack(cx, parameter) { usize::MAX } else { 1 };
+                Edits::drop_all(cx.elements(list).skip(position).take(count))
+            } else if let Some(whole) = instantiation {
                 // Nobody demands what is no template.
-                edits.add(whole, Change::drop()).then_some(())?;
-                continue;
-            }
-            if parameters.len() > 1 {
-                if !given.take(count).all(|argument| edits.add(argument, Change::drop())) {
-                    return None;
-                }
-                continue;
-            }
-            // The name of a scope is of another kind than that of a type.
-            let is_scope = cx.parent(parent).is_some_and(|at| {
-                cx.is(Role::Qualified, at) && cx.elements(at).next() == Some(parent)
-            });
-            let change = match is_scope {
-                true => Change::replace_with(cx.text_of(mention), None),
-                false => Change::hoist(mention),
+                Edits::drop(whole)
+            } else {
+                // The name of a scope is of another kind than that of a type.
+                let is_scope = cx.parent(parent).is_some_and(|at| {
+                    cx.is(Role::Qualified, at) && cx.elements(at).next() == Some(parent)
+                });
+                let plain = Change::replace_with(cx.text_of(mention), None);
+                Edits::one(parent, if is_scope { plain } else { Change::hoist(mention) })
             };
-            edits.add(parent, change).then_some(())?;
+            edits.merge(&uses).then_some(())?;
         }
-        if parameters.len() == 1 {
+        if is_only {
             return self.without_list(edits, end);
         }
         let fits = edits.add(parameter, Change::drop());
         fits.then(|| Item::new(edits, cx.tokens(parameter) + 1))
     }
 
-    /// Returns the item that leaves what was a template, after `end` if it must stand there, or
-    /// else after the functions that it calls.
-    fn without_list(&self, edits: Edits, end: Option<NodeId>) -> Option<Item> {
-        let tree = self.cx.tree;
-        let mut edits = edits;
-        let left: u32 = self.inner.iter().map(|&child| tree.tokens(child)).sum();
+    /// Returns the item that leaves what was a template, after `end` if it must stand there.
+    fn without_list(&self, mut edits: Edits, end: Option<NodeId>) -> Option<Item> {
+        let left: u32 = self.inner.iter().map(|&child| self.cx.tokens(child)).sum();
         let inner = self.inner.iter().copied();
         let fits = match end {
             Some(end) => {
                 edits.add(end, Change::splice([end].into_iter().chain(inner)))
                     && edits.add(self.id, Change::drop())
             }
-            None => {
-                let before = self.functions_behind();
-                let text = |&at: &NodeId| Piece::Text(tree.text_of(at).into(), Some(tree.kind(at)));
-                let pieces = before.iter().map(text).chain(inner.map(Piece::Node)).collect();
-                before.iter().all(|&function| edits.add(function, Change::drop()))
-                    && edits.add(self.id, Change(pieces))
-            }
+            None => edits.add(self.id, Change::splice(inner)),
         };
-        fits.then(|| Item::new(edits, tree.tokens(self.id) - left))
+        fits.then(|| Item::new(edits, self.cx.tokens(self.id) - left))
     }
+}
+
+/// Returns the list of the arguments for a template.
+fn arguments_of(cx: &PassContext<'_>, whole: NodeId) -> Option<NodeId> {
+    cx.part(whole, FieldRole::Arguments).filter(|&list| !cx.is(Role::Arguments, list))
 }
 
 /// Stands beside what is many.
@@ -426,7 +362,7 @@ pub(crate) fn parameter_mentions(
 pub(crate) fn instead_of(cx: &PassContext<'_>, mention: NodeId, argument: NodeId) -> Change {
     let argument = only_part(cx, argument);
     match cx.is_name(argument) {
-        true => Change::replace_with(cx.text_of(argument), Some(cx.kind(mention))),
+        true => cx.reworded(mention, cx.text_of(argument)),
         false => Change::hoist(argument),
     }
 }

@@ -5,13 +5,13 @@
 use minirepro_syntax::{Change, Edits, Kind, NodeId, Role};
 
 use crate::framework::slots::Place;
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes one item per mention, last first.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     let mentions = cx.ids().rev().filter(|&id| cx.is_name(id));
-    let items = mentions.flat_map(|id| items(cx, id)).collect();
-    Proposal::new(cx.untried(items), Strategy::Gallop)
+    let items = mentions.flat_map(|id| items(cx, id));
+    cx.proposal(items, Plan::GALLOP)
 }
 
 fn items(cx: &PassContext<'_>, mention: NodeId) -> Vec<Item> {
@@ -44,6 +44,6 @@ fn value(cx: &PassContext<'_>, mention: NodeId) -> Option<NodeId> {
     let leads = cx.is(Role::NeedsOperand, parent) && cx.elements(parent).next() == Some(mention);
     // Some grammars have a node around a name that is used as a value.
     let is_all = |&id: &NodeId| cx.text_of(id) == cx.text_of(mention);
-    let mut value = std::iter::once(mention).chain(cx.ancestors(mention)).take_while(is_all);
+    let mut value = cx.around(mention).take_while(is_all);
     value.find(|&id| cx.is(Role::Expression, id)).filter(|_| !leads)
 }

@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 
 use minirepro_syntax::{Change, Edits, FieldRole, Mention, NodeId, Role};
 
-use crate::framework::declarations::{declarators, declared_name};
+use crate::framework::declarations::{bracketed, declarators, declared_name};
 use crate::framework::limits::COPIES;
-use crate::{Item, PassContext, Proposal, Reference, Strategy};
+use crate::{Item, PassContext, Plan, Proposal, Reference};
 
 /// Proposes all forms of each expression, last first.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
@@ -22,7 +22,7 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     };
     let mut items: Vec<Item> = cx.ids().rev().flat_map(forms).collect();
     items.extend(lines(cx));
-    Proposal::new(cx.untried(items), Strategy::Single)
+    cx.proposal(items, Plan::EACH)
 }
 
 /// Returns the initial value of a variable for each of its uses, if it is the only one of its
@@ -91,7 +91,7 @@ fn lines(cx: &PassContext<'_>) -> Vec<Item> {
     let mut mentioned: BTreeMap<(NodeId, Sort), Vec<&Reference>> = BTreeMap::new();
     for (name, _, sort) in &given {
         for mention in &name.mentions {
-            for around in std::iter::once(mention.leaf).chain(cx.ancestors(mention.leaf)) {
+            for around in cx.around(mention.leaf) {
                 mentioned.entry((around, *sort)).or_default().push(name);
             }
         }
@@ -124,13 +124,13 @@ fn instead(
     defined: &Mention,
     other: &Reference,
 ) -> Option<Item> {
-    let mut edits = Edits::drop(defined.leaf);
     let is_left = |mention: &&Mention| !cx.contains(defined.leaf, mention.leaf);
-    let fits = name.mentions.iter().filter(is_left).all(|mention| {
+    let renamed = name.mentions.iter().filter(is_left).map(|mention| {
         let length = cx.text_of(mention.leaf).len();
-        edits.add(mention.leaf, Change::replace(length, mention.part.clone(), &other.name))
+        (mention.leaf, Change::replace(length, mention.part.clone(), &other.name))
     });
-    fits.then(|| Item::new(edits, cx.tokens(defined.leaf)))
+    let changes = [(defined.leaf, Change::drop())].into_iter().chain(renamed);
+    Item::of(changes, cx.tokens(defined.leaf))
 }
 
 /// Puts the expression `node` in place of the name at `mention`, in brackets where it needs them.
@@ -143,18 +143,9 @@ fn put(cx: &PassContext<'_>, mention: NodeId, node: NodeId, edits: &mut Edits) -
     }
     let apart = cx.is(Role::Enclosing, parent) && !(first && cx.is(Role::Expression, parent));
     let text = cx.text_of(node);
-    let change = if apart || cx.is(Role::Tight, node) {
-        Change::replace_with(text, Some(cx.kind(node)))
-    } else {
-        Change::replace_with(
-            [
-                cx.signs(node).open_bracket.as_deref()?,
-                text,
-                cx.signs(node).close_bracket.as_deref()?,
-            ]
-            .concat(),
-            None,
-        )
+    let change = match apart || cx.is(Role::Tight, node) {
+        true => cx.reworded(node, text),
+        false => Change::replace_with(bracketed(cx, node, text)?, None),
     };
     edits.add(mention, change).then_some(())
 }

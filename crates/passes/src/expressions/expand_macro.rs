@@ -3,14 +3,15 @@
 
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Role};
 
+use crate::framework::declarations::text_with;
 use crate::framework::views::arguments;
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes one item per definition, last first; only what is smaller at once is accepted.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     let definitions = cx.until(cx.playing(Role::Macro)).rev();
-    let items = definitions.filter_map(|id| item(cx, id)).collect();
-    Proposal::new(cx.untried(items), Strategy::All)
+    let items = definitions.filter_map(|id| item(cx, id));
+    cx.proposal(items, Plan::ALL)
 }
 
 fn item(cx: &PassContext<'_>, definition: NodeId) -> Option<Item> {
@@ -52,10 +53,9 @@ fn written(
     if parameters.is_empty() {
         return cx.text_of(meaning).trim_ascii().to_vec();
     }
-    let own = |leaf: NodeId| {
-        let at = parameters.iter().position(|&p| cx.text_of(p) == cx.text_of(leaf));
-        cx.text_of(at.map_or(leaf, |at| arguments[at]))
+    let argument = |leaf: NodeId| {
+        let at = parameters.iter().position(|&p| cx.text_of(p) == cx.text_of(leaf))?;
+        Some(cx.text_of(arguments[at]))
     };
-    let leaves = cx.subtree(meaning).filter(|&id| cx.is_leaf(id));
-    leaves.map(own).collect::<Vec<_>>().join(&b' ')
+    text_with(cx, cx.leaves_in(meaning), argument)
 }

@@ -8,21 +8,18 @@
 
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Piece, Role};
 
-use crate::framework::declarations::{declared_name, outside};
+use crate::framework::declarations::{bracketed, declared_name, outside, text_with};
 use crate::framework::limits::COPIES;
 use crate::framework::views::{FunctionParts, arguments};
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes the forms of each function, last function first.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     let functions = cx.until(cx.playing(Role::Function)).rev();
     let both = |f: Function<'_>| [f.items(), f.with_variables().map_or(Vec::new(), |f| f.items())];
     let items = functions.filter_map(|id| Function::read(cx, id)).flat_map(both).flatten();
-    Proposal::new(cx.untried(items.collect()), Strategy::Single)
+    cx.proposal(items, Plan::EACH)
 }
-
-/// Gives a call with its arguments another form; whether it can have it.
-type Form<'a> = dyn Fn(NodeId, Option<NodeId>, &mut Edits) -> bool + 'a;
 
 /// A function that is only ever called or declared.
 struct Function<'a> {
@@ -90,57 +87,42 @@ impl<'a> Function<'a> {
 
     /// Puts variables outside in place of the parameters.
     fn with_variables(self) -> Option<Self> {
-        let Self { cx, .. } = self;
-        let list = self
-            .parameters
-            .iter()
-            .flatten()
-            .find_map(|&name| cx.ancestors(name).find(|&a| cx.is(Role::Parameters, a)))?;
-        let mut variables = Vec::new();
-        for parameter in cx.elements(list) {
-            variables.extend(outside(cx, parameter, &[])?);
-        }
-        Some(Self { variables: Some(variables), ..self })
+        let cx = self.cx;
+        let list =
+            self.parameters.iter().flatten().find_map(|&name| {
+                cx.ancestors(name).find(|&around| cx.is(Role::Parameters, around))
+            })?;
+        let variables: Option<Vec<Vec<u8>>> =
+            cx.elements(list).map(|parameter| outside(cx, parameter)).collect();
+        Some(Self { variables: Some(variables?.concat()), ..self })
     }
 
     /// Returns the items: first those that put an expression where calls are values, then those
     /// that put the body before the statements.
     fn items(&self) -> Vec<Item> {
-        let value = self.value();
-        let forms: [&Form<'_>; 2] = [
-            &|call, arguments, edits| {
-                let bracketed = value.and_then(|value| self.bracketed(value, arguments));
-                bracketed.is_some_and(|change| edits.add(call, change))
-            },
-            &|call, arguments, edits| self.before_statement(call, arguments, edits).is_some(),
-        ];
-        let mut items: Vec<Item> = Vec::new();
-        for form in forms {
-            let item = self.item(form);
-            items.extend(item.filter(|item| !items.contains(item)));
-        }
+        let forms = [true, false].into_iter();
+        let mut items: Vec<Item> = forms.filter_map(|as_value| self.item(as_value)).collect();
+        items.dedup();
         items
     }
 
-    /// Returns the item that replaces all calls; those that are values take this form.
-    fn item(&self, form: &Form<'_>) -> Option<Item> {
-        let Self { cx, .. } = self;
+    /// Returns the item that replaces all calls.
+    fn item(&self, as_value: bool) -> Option<Item> {
+        let cx = self.cx;
         let mut edits = Edits::drop_all(self.declarations.iter().copied());
         let place =
             self.variables.as_ref().map_or(Change::drop(), |text| Change::replace_with(text, None));
         edits.add(self.id, place).then_some(())?;
         for &(call, arguments) in &self.calls {
-            let statement = cx.statement_of(call);
-            let done = match (statement, self.body) {
+            let done = match (cx.statement_of(call), self.body) {
                 (Some(statement), Body::Block(block)) => {
                     let text = self.body_with(block, arguments);
                     edits.add(statement, Change::replace_with(text, None))
                 }
-                _ => form(call, arguments, &mut edits),
+                _ if as_value => edits.add(call, self.bracketed(self.value()?, arguments)?),
+                _ => self.before_statement(call, arguments, &mut edits)?,
             };
-            if !done {
-                return None;
-            }
+            done.then_some(())?;
         }
         Some(Item::new(edits, cx.tokens(self.id)))
     }
@@ -162,14 +144,8 @@ impl<'a> Function<'a> {
     }
 
     fn bracketed(&self, value: NodeId, arguments: Option<NodeId>) -> Option<Change> {
-        if self.cx.is(Role::Tight, value) {
-            let text = self.text_with(self.cx.subtree(value), arguments);
-            return Some(Change::replace_with(text, None));
-        }
-        let mut text = self.cx.signs(value).open_bracket.as_deref()?.to_vec();
-        text.extend(self.text_with(self.cx.subtree(value), arguments));
-        text.extend_from_slice(self.cx.signs(value).close_bracket.as_deref()?);
-        Some(Change::replace_with(text, None))
+        let text = self.text_with(self.cx.subtree(value), arguments);
+        Some(Change::replace_with(bracketed(self.cx, value, &text)?, None))
     }
 
     fn before_statement(
@@ -177,16 +153,14 @@ impl<'a> Function<'a> {
         call: NodeId,
         arguments: Option<NodeId>,
         edits: &mut Edits,
-    ) -> Option<()> {
+    ) -> Option<bool> {
         let Self { cx, body: Body::Block(block), .. } = *self else { return None };
         let in_body = |&s: &NodeId| cx.parent(s).is_some_and(|p| cx.is(Role::Block, p));
         let statement = cx.ancestors(call).find(in_body)?;
         let (least, kind) = cx.language.roles.placeholders.get(&cx.kind(call))?.first()?;
         let body = Piece::Text(self.body_with(block, arguments).into(), None);
         let both = Change(vec![body, Piece::Node(statement)]);
-        let added =
-            edits.add(call, Change::replace_with(least, *kind)) && edits.add(statement, both);
-        added.then_some(())
+        Some(edits.add(call, Change::replace_with(least, *kind)) && edits.add(statement, both))
     }
 
     /// Returns the text of the block without its brackets, if it has any.
@@ -202,29 +176,16 @@ impl<'a> Function<'a> {
 
     /// Returns the text of these nodes' leaves with arguments in place of parameters.
     fn text_with(&self, nodes: impl Iterator<Item = NodeId>, arguments: Option<NodeId>) -> Vec<u8> {
-        let Self { cx, .. } = self;
-        let arguments = arguments.into_iter();
-        let arguments: Vec<NodeId> = arguments.flat_map(|list| cx.elements(list)).collect();
-        let mut text = Vec::new();
-        // The last leaf, and whether an argument stands in its place.
-        let mut behind: Option<(NodeId, bool)> = None;
-        for leaf in nodes.filter(|&id| cx.is_leaf(id)) {
+        let cx = self.cx;
+        let arguments: Vec<NodeId> =
+            arguments.into_iter().flat_map(|list| cx.elements(list)).collect();
+        let argument = |leaf: NodeId| {
             let own = cx.text_of(leaf);
             let is_own = |n: &Option<NodeId>| n.is_some_and(|n| cx.text_of(n) == own);
-            let position = self.parameters.iter().position(is_own);
-            let position = position.filter(|_| cx.is_name(leaf) && self.variables.is_none());
-            let argument = position.and_then(|at| arguments.get(at));
-            if let Some((last, is_new)) = behind {
-                let blank = cx.text().get(cx.span(last).end..cx.span(leaf).start);
-                let blank = blank.filter(|text| text.iter().all(u8::is_ascii_whitespace));
-                let is_new = is_new || argument.is_some();
-                // Lines stay lines. What takes the place of a leaf could read as one token with
-                // its neighbour.
-                text.extend_from_slice(blank.filter(|b| !(is_new && b.is_empty())).unwrap_or(b" "));
-            }
-            text.extend_from_slice(argument.map_or(own, |&a| cx.text_of(a)));
-            behind = Some((leaf, argument.is_some()));
-        }
-        text
+            let is_name = cx.is_name(leaf) && self.variables.is_none();
+            let position = self.parameters.iter().position(is_own).filter(|_| is_name)?;
+            arguments.get(position).map(|&argument| cx.text_of(argument))
+        };
+        text_with(cx, nodes.filter(|&id| cx.is_leaf(id)), argument)
     }
 }

@@ -6,11 +6,11 @@
 
 use std::collections::BTreeMap;
 
-use minirepro_syntax::{Change, Edits, NodeId, Tree};
+use minirepro_syntax::{NodeId, Tree};
 
 use crate::framework::limits::{LARGE_NUMBER, NUMBERS_TRIED};
 use crate::framework::numbers::{smaller, whole};
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes the next number for all equal ones together, and for each of them.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
@@ -28,25 +28,20 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
             items.extend(next(cx, *value, places));
         }
     }
-    Proposal::new(items, Strategy::Single)
+    Proposal::new(items, Plan::EACH)
 }
 
 /// Returns the next items for the numbers at these places: one, or in the sweep all.
 fn next(cx: &PassContext<'_>, value: u64, places: &[NodeId]) -> Vec<Item> {
     let item = |smaller: u64| {
-        let text = smaller.to_string();
-        let mut edits = Edits::none();
-        let fits = places.iter().all(|&leaf| {
+        let changes = places.iter().map(|&leaf| {
             let id = with_unit(cx.tree, leaf);
             let unit = &cx.text_of(id)[cx.text_of(leaf).len()..];
-            let text = [text.as_bytes(), unit].concat();
-            edits.add(id, Change::replace_with(text, Some(cx.kind(id))))
+            (id, cx.reworded(id, [smaller.to_string().as_bytes(), unit].concat()))
         });
-        fits.then(|| Item::new(edits, 1))
+        Item::of(changes, 1)
     };
-    let all = smaller(value).take(NUMBERS_TRIED).filter_map(item).collect();
-    let at_once = if cx.is_sweep() { usize::MAX } else { 1 };
-    cx.untried(all).into_iter().take(at_once).collect()
+    cx.next_of(smaller(value).take(NUMBERS_TRIED).filter_map(item))
 }
 
 /// Returns the number at this leaf with the unit after it, which no blank may part from it.

@@ -10,8 +10,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use minirepro_syntax::{
-    FieldRole, Kind, Language, NodeId, Piece, Placeholder, Role, SpecialPlaceholders, Styles,
-    Tokens, Tree, Until, droppable_children,
+    Change, Edits, FieldRole, Kind, Language, NodeId, Piece, Placeholder, Role,
+    SpecialPlaceholders, Styles, Tokens, Tree, Until, droppable_children,
 };
 use rustc_hash::{FxHashMap, FxHasher};
 
@@ -19,10 +19,9 @@ use crate::framework::limits::{
     FIRST_LEAVES, FOLLOWED_MENTIONS, FOLLOWED_OF_A_NODE, HASHED_NODES, MANY_SIBLINGS, OUTLINED_PART,
 };
 use crate::framework::siblings::Siblings;
-use crate::framework::text_facts::{Index, Kinds, TextFacts};
+use crate::framework::text_facts::{Names, TextFacts};
 use crate::graph::elements::Graph;
-use crate::graph::parts::Parts;
-use crate::{Gate, Item, Reference};
+use crate::{Gate, Item, Plan, Proposal, Reference};
 
 /// Everything that a proposal may depend on.
 #[derive(Debug)]
@@ -75,16 +74,6 @@ impl<'a> PassContext<'a> {
         }
     }
 
-    /// Creates a context in which every refused item is proposed again.
-    pub fn sweep(
-        tree: &'a Tree,
-        language: &'a Language,
-        gate: Gate,
-        refused: &'a HashSet<u64>,
-    ) -> Self {
-        Self::new(tree, language, gate, refused).proposing_again(true)
-    }
-
     /// Proposes every refused item again, or not.
     #[must_use]
     pub fn proposing_again(self, again: bool) -> Self {
@@ -124,22 +113,29 @@ impl<'a> PassContext<'a> {
         self.language.interruption.until(items)
     }
 
-    /// Returns the index of names; made on first use, linear in the tree.
-    pub fn index(&self) -> &Index {
+    /// Returns all names with their places; found on first use, linear in the tree.
+    pub(crate) fn index(&self) -> &Names {
         self.facts.index.get_or_init(|| {
-            let mut names: FxHashMap<Vec<u8>, Vec<NodeId>> = FxHashMap::default();
+            let mut names = Names::default();
             for id in self.ids().filter(|&id| self.is_name(id)) {
                 names.entry(self.name_key(id).into_owned()).or_default().push(id);
             }
-            Index { names }
+            names
         })
     }
 
     /// Returns the nodes of some kinds, in document order; linear in these, and for the first pass
     /// that asks in all nodes.
     pub(crate) fn of_kinds(&self, kinds: impl Iterator<Item = Kind>) -> Vec<NodeId> {
-        let all = || Kinds::new(self.ids().map(|id| (self.kind(id), id)));
-        self.facts.kinds.get_or_init(all).of(kinds)
+        let all = self.facts.kinds.get_or_init(|| {
+            let mut all: FxHashMap<Kind, Vec<NodeId>> = FxHashMap::default();
+            self.ids().for_each(|id| all.entry(self.kind(id)).or_default().push(id));
+            all
+        });
+        let mut nodes: Vec<NodeId> =
+            kinds.filter_map(|kind| all.get(&kind)).flatten().copied().collect();
+        nodes.sort_unstable();
+        nodes
     }
 
     /// Returns the nodes that play a role, in document order.
@@ -149,7 +145,12 @@ impl<'a> PassContext<'a> {
 
     /// Returns all mentions of the name at `id`, in document order: none if nobody waits any more.
     pub fn mentions(&self, id: NodeId) -> &[NodeId] {
-        self.index().mentions(&self.name_key(id))
+        self.mentions_of(&self.name_key(id))
+    }
+
+    /// Returns all mentions of a name by its [key](Self::name_key).
+    pub(crate) fn mentions_of(&self, key: &[u8]) -> &[NodeId] {
+        self.index().get(key).map_or(&[], Vec::as_slice)
     }
 
     /// Returns by what a name is known: its text, or where it is local to a function the name alone
@@ -203,11 +204,6 @@ impl<'a> PassContext<'a> {
         self.facts.references.get_or_init(|| Reference::all(self.tree, self.language))
     }
 
-    /// Returns what of the text can go by itself; found on first use, linear in the tree.
-    pub(crate) fn parts(&self) -> &Parts {
-        self.facts.parts.get_or_init(|| Parts::of(self))
-    }
-
     /// Returns the graph of all parts and what stands in them; made on first use.
     pub(crate) fn graph(&self) -> &Graph {
         self.facts.graph.get_or_init(|| Graph::of(self))
@@ -244,6 +240,21 @@ impl<'a> PassContext<'a> {
     /// Returns whether the node is a leaf that is a name.
     pub fn is_name(&self, id: NodeId) -> bool {
         self.is_leaf(id) && self.language.roles.is(Role::Identifier, self.kind(id))
+    }
+
+    /// Returns the leaves below a node, or the node itself if it is one.
+    pub(crate) fn leaves_in(&self, id: NodeId) -> impl DoubleEndedIterator<Item = NodeId> {
+        self.subtree(id).filter(|&leaf| self.is_leaf(leaf))
+    }
+
+    /// Returns the names below a node, or the node itself if it is one.
+    pub(crate) fn names_in(&self, id: NodeId) -> impl DoubleEndedIterator<Item = NodeId> {
+        self.subtree(id).filter(|&name| self.is_name(name))
+    }
+
+    /// Returns a node and those around it, innermost first.
+    pub(crate) fn around(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
+        std::iter::once(id).chain(self.ancestors(id))
     }
 
     /// Returns whether the words of a node's text may be names although the tree does not say so.
@@ -351,8 +362,33 @@ impl<'a> PassContext<'a> {
     }
 
     /// Returns those items that are worth proposing.
-    pub fn untried(&self, items: Vec<Item>) -> Vec<Item> {
+    pub fn untried(&self, items: impl IntoIterator<Item = Item>) -> Vec<Item> {
         self.until(items).filter(|item| !self.was_refused(item)).collect()
+    }
+
+    /// Proposes those items that are worth it; `None` if there are none.
+    pub(crate) fn proposal(
+        &self,
+        items: impl IntoIterator<Item = Item>,
+        plan: Plan,
+    ) -> Option<Proposal> {
+        Proposal::new(self.untried(items), plan)
+    }
+
+    /// Returns the first of these alternatives that was not refused; in the sweep all.
+    pub(crate) fn next_of(&self, items: impl IntoIterator<Item = Item>) -> Vec<Item> {
+        let at_once = if self.again { usize::MAX } else { 1 };
+        self.until(items).filter(|item| !self.was_refused(item)).take(at_once).collect()
+    }
+
+    /// Returns the change that replaces a node by a text of its kind.
+    pub(crate) fn reworded(&self, id: NodeId, text: impl AsRef<[u8]>) -> Change {
+        Change::replace_with(text, Some(self.kind(id)))
+    }
+
+    /// Returns the item that drops a node.
+    pub(crate) fn drop(&self, id: NodeId) -> Item {
+        Item::new(Edits::drop(id), self.tokens(id))
     }
 
     /// Returns a hash of everything that an item's refusal depends on, as far as we see: its own
@@ -385,9 +421,7 @@ impl<'a> PassContext<'a> {
         }
         let mut elsewhere: Vec<(usize, bool)> = inside
             .into_iter()
-            .map(|(name, (order, count))| {
-                (order, self.index().names.get(&*name).is_some_and(|all| all.len() > count))
-            })
+            .map(|(name, (order, count))| (order, self.mentions_of(&name).len() > count))
             .collect();
         elsewhere.sort_unstable();
         elsewhere.hash(&mut hasher);

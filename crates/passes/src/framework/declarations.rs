@@ -11,7 +11,7 @@ pub(crate) fn declared_name(cx: &PassContext<'_>, declaration: NodeId) -> Option
     if let Some(name) = cx.name_part(declaration) {
         return Some(name);
     }
-    let names = || cx.subtree(declaration).filter(|&n| cx.is_name(n));
+    let names = || cx.names_in(declaration);
     names().rev().find(|&n| !cx.is(Role::Type, n)).or_else(|| {
         let only = names().next()?;
         (cx.text_of(only) == cx.text_of(declaration)).then_some(only)
@@ -112,33 +112,36 @@ pub(crate) fn values<'a>(
     initializers.flat_map(|id| cx.children(id).skip(1))
 }
 
-/// Returns the leaves of a node without those of some nodes below it.
-pub(crate) fn leaves_without(cx: &PassContext<'_>, id: NodeId, without: &[NodeId]) -> Vec<NodeId> {
-    let mut leaves = Vec::new();
-    let mut at = id;
-    while at < cx.subtree_end(id) {
-        if without.contains(&at) {
-            at = cx.subtree_end(at);
-            continue;
-        }
-        leaves.extend(cx.is_leaf(at).then_some(at));
-        at = NodeId(at.0 + 1);
+/// Returns the text of a value in brackets, where it needs them to stand anywhere.
+pub(crate) fn bracketed(cx: &PassContext<'_>, value: NodeId, text: &[u8]) -> Option<Vec<u8>> {
+    if cx.is(Role::Tight, value) {
+        return Some(text.to_vec());
     }
-    leaves
+    let signs = cx.signs(value);
+    Some([signs.open_bracket.as_deref()?, text, signs.close_bracket.as_deref()?].concat())
 }
 
-/// Returns the text of leaves, with what stands between those that are neighbours, else a blank.
-pub(crate) fn text_of(cx: &PassContext<'_>, leaves: &[NodeId]) -> Vec<u8> {
+/// Returns the text of leaves with the blank space between them, some of them in other words.
+pub(crate) fn text_with<'t>(
+    cx: &'t PassContext<'_>,
+    leaves: impl Iterator<Item = NodeId>,
+    instead: impl Fn(NodeId) -> Option<&'t [u8]>,
+) -> Vec<u8> {
     let mut text = Vec::new();
-    let mut before: Option<NodeId> = None;
-    for &leaf in leaves {
-        if let Some(before) = before {
-            let apart = before >= leaf || (before.0 + 1..leaf.0).any(|n| cx.is_leaf(NodeId(n)));
-            let gap = cx.span(before).end..cx.span(leaf).start;
-            text.extend_from_slice(if apart { b" " } else { &cx.text()[gap] });
+    // The last leaf, and whether other words stand in its place.
+    let mut before: Option<(NodeId, bool)> = None;
+    for leaf in leaves {
+        let new = instead(leaf);
+        if let Some((last, is_new)) = before {
+            let blank = cx.text().get(cx.span(last).end..cx.span(leaf).start);
+            let blank = blank.filter(|text| text.iter().all(u8::is_ascii_whitespace));
+            // Lines stay lines. What takes the place of a leaf could read as one token with its
+            // neighbour.
+            let is_new = is_new || new.is_some();
+            text.extend_from_slice(blank.filter(|b| !(is_new && b.is_empty())).unwrap_or(b" "));
         }
-        text.extend_from_slice(cx.text_of(leaf));
-        before = Some(leaf);
+        text.extend_from_slice(new.unwrap_or(cx.text_of(leaf)));
+        before = Some((leaf, new.is_some()));
     }
     text
 }
@@ -154,15 +157,12 @@ pub(crate) fn only_part(cx: &PassContext<'_>, id: NodeId) -> NodeId {
 
 /// Returns the declaration as it stands outside of functions, where the least type need not be
 /// said; `None` without a name.
-pub(crate) fn outside(
-    cx: &PassContext<'_>,
-    declaration: NodeId,
-    without: &[NodeId],
-) -> Option<Vec<u8>> {
+pub(crate) fn outside(cx: &PassContext<'_>, declaration: NodeId) -> Option<Vec<u8>> {
     declared_name(cx, declaration)?;
     let implied = least_types(cx, declaration).filter(|_| cx.signs(declaration).implied_type);
-    let without: Vec<NodeId> = implied.chain(without.iter().copied()).collect();
-    let mut text = text_of(cx, &leaves_without(cx, declaration, &without));
+    let implied: Vec<NodeId> = implied.collect();
+    let is_said = |leaf: &NodeId| !implied.iter().any(|&least| cx.contains(least, *leaf));
+    let mut text = text_with(cx, cx.leaves_in(declaration).filter(is_said), |_| None);
     if cx.is(Role::Parameter, declaration) {
         text.extend_from_slice(cx.signs(declaration).statement_end.as_deref()?);
     }

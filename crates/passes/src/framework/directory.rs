@@ -15,10 +15,6 @@ pub(crate) struct File<'a> {
     /// What begins it.
     pub(crate) head: NodeId,
     pub(crate) path: &'a [u8],
-    /// Whether the name of its directory may mean the file.
-    pub(crate) is_of_folder: bool,
-    /// The names in other files that mention it.
-    pub(crate) names: Vec<NodeId>,
     /// The smallest parts of other files that can go and mention this one.
     pub(crate) mentions: Vec<Mention>,
 }
@@ -63,16 +59,16 @@ pub(crate) fn files<'a>(cx: &PassContext<'a>) -> Vec<File<'a>> {
         .filter_map(|node| {
             let head = cx.children(node).next()?;
             let path = archive::path_of(cx.text_of(head))?;
-            let is_of_folder = cx.language.roles.folder_files.contains(stem(path));
-            Some(File { node, head, path, is_of_folder, names: Vec::new(), mentions: Vec::new() })
+            Some(File { node, head, path, mentions: Vec::new() })
         })
         .collect();
     let mut by_name: HashMap<&[u8], Vec<usize>> = HashMap::new();
     for (number, file) in files.iter().enumerate() {
-        by_name.entry(last_part(file.path)).or_default().push(number);
-        by_name.entry(stem(file.path)).or_default().push(number);
-        if let Some(folder) = folder(file.path).filter(|_| file.is_of_folder) {
-            by_name.entry(last_part(folder)).or_default().push(number);
+        // The name of its directory may mean the file.
+        let is_of_folder = cx.language.roles.folder_files.contains(stem(file.path));
+        let folder = folder(file.path).filter(|_| is_of_folder).map(last_part);
+        for name in [last_part(file.path), stem(file.path)].into_iter().chain(folder) {
+            by_name.entry(name).or_default().push(number);
         }
     }
     for user in 0..files.len() {
@@ -98,11 +94,9 @@ pub(crate) fn files<'a>(cx: &PassContext<'a>) -> Vec<File<'a>> {
                 last_part(mentioned) == last_part(files[file].path)
                     || is_file && (is_alike(file) || !has_alike) && may_be(file)
             };
-            let named: Vec<usize> = known.iter().copied().filter(named).collect();
-            for used in named.into_iter().filter(|&used| used != user) {
-                files[used].names.push(leaf);
-                let around = std::iter::once(leaf).chain(cx.ancestors(leaf));
-                let within = around.take_while(|&id| id > node);
+            let named = known.iter().copied().filter(|used| *used != user && named(used));
+            for used in named.collect::<Vec<_>>() {
+                let within = cx.around(leaf).take_while(|&id| id > node);
                 // Without its module, an import would look for the names in another one.
                 let mut large = within.skip_while(|&id| module.is_some_and(|name| id > name));
                 if let Some(part) = large.find(|&id| cx.is_droppable(id)) {
@@ -126,7 +120,7 @@ pub(crate) fn files<'a>(cx: &PassContext<'a>) -> Vec<File<'a>> {
 
 /// Returns the part of an import, right below it, in which a name stands.
 fn import_of(cx: &PassContext<'_>, leaf: NodeId) -> Option<NodeId> {
-    let around = std::iter::once(leaf).chain(cx.ancestors(leaf));
+    let around = cx.around(leaf);
     let around: Vec<NodeId> = around.take(IMPORT_LEVELS + 1).collect();
     let import = around.iter().position(|&id| cx.is(Role::Module, id))?;
     around.get(import.checked_sub(1)?).copied()
@@ -146,12 +140,12 @@ fn folder(path: &[u8]) -> Option<&[u8]> {
 }
 
 /// Returns the name of a file, wherever it is.
-pub(crate) fn last_part(path: &[u8]) -> &[u8] {
+fn last_part(path: &[u8]) -> &[u8] {
     path.rsplit(|&b| b == b'/').next().unwrap_or(path)
 }
 
 /// Returns the name of a file without its suffix, the way modules are imported.
-pub(crate) fn stem(path: &[u8]) -> &[u8] {
+fn stem(path: &[u8]) -> &[u8] {
     let name = last_part(path);
     let dot = name.iter().rposition(|&b| b == b'.').filter(|&dot| dot > 0);
     dot.map_or(name, |dot| &name[..dot])

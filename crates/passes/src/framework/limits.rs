@@ -28,10 +28,6 @@ pub(crate) const VERY_LARGE_TEXT: u32 = 50_000;
 /// Above it, all qualifiers are one question: single ones win a token or two by each.
 pub(crate) const QUALIFIED_TEXT: u32 = 20_000;
 
-/// Above it, only elements are nodes of the graph: there are too many parts to know of each what
-/// may go with it.
-pub(crate) const GRAPH_TEXT: u32 = 60_000;
-
 // Shares: 1/n of the tokens of a text.
 
 /// A part with more than 1/n of all tokens is opened: its parts count.
@@ -110,12 +106,6 @@ pub(crate) const DOMINATORS: usize = 64;
 /// The most of them that are tried before the graph is made anew.
 pub(crate) const DOMINATORS_TRIED: usize = 8;
 
-/// At most this many nodes that dominate each other are tried before one of half the weight.
-pub(crate) const CHAIN_TRIED: usize = 2;
-
-/// The most smaller nodes that are tried in place of one.
-pub(crate) const SMALLER_NODES: usize = 2;
-
 /// The most tokens of a qualifier that goes with others of its spelling.
 pub(crate) const LONGEST_QUALIFIER: u32 = 16;
 
@@ -145,10 +135,6 @@ pub(crate) const CLAUSES: usize = 64;
 /// The most declarations of one name that count: of a large family of overloads few are meant.
 pub(crate) const OVERLOADS: usize = 6;
 
-/// At least this many functions of one name are a family: a call means one of them by the type of
-/// its arguments.
-pub(crate) const FAMILY: usize = 3;
-
 /// The most definitions that say what a template is: else one with thousands of forms that
 /// mention it would have as many edges as their square.
 pub(crate) const DEFINITIONS: usize = 32;
@@ -177,6 +163,3 @@ pub(crate) const LONGEST_MENTION: usize = 256;
 
 /// The most nodes around a name of what imports it.
 pub(crate) const IMPORT_LEVELS: usize = 6;
-
-/// The most tokens of a node that is given up for a part of it.
-pub(crate) const REPLACED_TOKENS: u32 = 60;

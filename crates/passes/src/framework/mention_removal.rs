@@ -49,7 +49,7 @@ pub(crate) fn add_unit(
     if let Some((id, change)) = expression {
         return edits.add(id, change);
     }
-    let above = || std::iter::once(occurrence).chain(cx.ancestors(occurrence));
+    let above = || cx.around(occurrence);
     let parameter =
         above().take_while(|&id| !cx.is(Role::Scope, id)).find(|&id| cx.is(Role::Parameter, id));
     // What gives a local name its value goes as a whole: else something without a name is left.
@@ -89,7 +89,7 @@ fn whole(cx: &PassContext<'_>, name: NodeId) -> NodeId {
 fn expressions(cx: &PassContext<'_>, id: NodeId) -> Vec<NodeId> {
     let mut found = Vec::new();
     let id = whole(cx, id);
-    for at in std::iter::once(id).chain(cx.ancestors(id)) {
+    for at in cx.around(id) {
         if cx.is(Role::Expression, at) {
             found.push(at);
         } else if !cx.is(Role::ExpressionList, at) {

@@ -52,7 +52,7 @@ impl Orphans {
                 elsewhere.entry(&reference.name).or_insert(mention.leaf);
             }
         }
-        let mut names: Vec<(&Vec<u8>, &Vec<NodeId>)> = cx.index().names.iter().collect();
+        let mut names: Vec<(&Vec<u8>, &Vec<NodeId>)> = cx.index().iter().collect();
         names.sort_unstable_by_key(|(_, mentions)| mentions.first().copied());
         let mut orphans = Self::default();
         for (text, mentions) in names {
@@ -119,7 +119,7 @@ impl Definition {
     fn of(cx: &PassContext<'_>, leaf: NodeId, is_elsewhere: bool) -> Option<Self> {
         // Of a text that names something all must go.
         let is_text = |&id: &NodeId| is_elsewhere && (id == leaf || cx.is(Role::Expression, id));
-        let mut around = std::iter::once(leaf).chain(cx.ancestors(leaf)).skip_while(is_text);
+        let mut around = cx.around(leaf).skip_while(is_text);
         let node = around.find(|&id| cx.is_droppable(id) && id != NodeId::ROOT)?;
         let is_alone = node == leaf && !is_elsewhere;
         if is_alone && cx.is(Role::Expression, leaf) {
@@ -127,7 +127,7 @@ impl Definition {
             if **blank == *cx.text_of(leaf) {
                 return None;
             }
-            let change = Change::replace_with(blank, Some(cx.kind(leaf)));
+            let change = cx.reworded(leaf, blank);
             let lesson = Lesson { kind: cx.kind(leaf), is_blank: true };
             return Some(Self { leaf, node, change, lesson });
         }

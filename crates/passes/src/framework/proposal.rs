@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use minirepro_rules::RuleName;
 use minirepro_search::First;
-use minirepro_syntax::{Edits, NodeId, RuleName};
+use minirepro_syntax::{Change, Edits, NodeId};
 
 /// One thing to try: edits that only make sense together.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -26,39 +27,15 @@ impl Item {
         Self { edits, weight, rule: None, known_by: None }
     }
 
-    /// Names the rule that it follows.
-    #[must_use]
-    pub fn by(self, rule: &Arc<RuleName>) -> Self {
-        Self { rule: Some(Arc::clone(rule)), ..self }
+    /// Creates an item of these changes; `None` if some contradict each other.
+    pub(crate) fn of(
+        changes: impl IntoIterator<Item = (NodeId, Change)>,
+        weight: u32,
+    ) -> Option<Self> {
+        let mut edits = Edits::none();
+        let fits = changes.into_iter().all(|(id, change)| edits.add(id, change));
+        fits.then(|| Self::new(edits, weight))
     }
-}
-
-/// The ways to search among the items of a proposal, by name; a [`Plan`] is made of each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Strategy {
-    /// Group testing, all at once first: most will work.
-    All,
-    /// The same with halves until something needed is met: nothing tells the items apart.
-    Halves,
-    /// Group testing from single items on, growing with success, given up after some refusals in a
-    /// row.
-    Gallop,
-    /// All at once, and given up after a few refusals in a row: they are of one sort, so that all
-    /// can go or hardly one.
-    Sort,
-    /// Halves until something needed is met, but given up after some refusals in a row: hardly
-    /// anything will go, and it would take many questions to find that out for each item.
-    Probe,
-    /// Binary reduction: what the failure needs together with all that this needs in turn, as far
-    /// as the proposal knows.
-    Closures,
-    /// The same, but given up after some refusals in a row: before, what the proposal knows was too
-    /// little.
-    ProbeClosures,
-    /// Hardly anything is kept at first; then what an informant misses.
-    Demanded,
-    /// One after the other, in order; each may work or not (alternatives of one place).
-    Single,
 }
 
 /// How the engine searches among the items of a proposal.
@@ -109,26 +86,44 @@ pub enum Order {
     Each,
 }
 
-impl From<Strategy> for Plan {
-    fn from(strategy: Strategy) -> Self {
-        let groups = Order::Groups;
-        let (order, patience, is_broad) = match strategy {
-            Strategy::All => (groups(First::All), Patience::Endless, true),
-            Strategy::Halves => (groups(First::Halves), Patience::Endless, true),
-            Strategy::Gallop => (groups(First::One), Patience::Refusals(REFUSALS, REFUSALS), true),
-            Strategy::Sort => {
-                let patience = Patience::Refusals(REFUSALS_OF_A_SORT, REFUSALS_OF_A_SORT);
-                (groups(First::All), patience, false)
-            }
-            Strategy::Probe => (groups(First::Halves), Patience::Halvings(REFUSALS), false),
-            Strategy::Closures => (Order::Closures, Patience::Endless, false),
-            Strategy::ProbeClosures => {
-                (Order::Closures, Patience::Refusals(REFUSALS_OF_A_GRAPH, REFUSALS), false)
-            }
-            Strategy::Demanded => (Order::Demanded, Patience::Endless, false),
-            Strategy::Single => (Order::Each, Patience::Endless, false),
-        };
-        Self { order, patience, is_broad }
+impl Plan {
+    /// Group testing, all at once first: most will work.
+    pub const ALL: Self = Self::groups(First::All, Patience::Endless, true);
+
+    /// The same with halves until something needed is met: nothing tells the items apart.
+    pub const HALVES: Self = Self::groups(First::Halves, Patience::Endless, true);
+
+    /// Group testing from single items on, growing with success, given up after some refusals in a
+    /// row.
+    pub const GALLOP: Self = Self::groups(First::One, Patience::Refusals(REFUSALS, REFUSALS), true);
+
+    /// All at once, and given up after a few refusals in a row: they are of one sort, so that all
+    /// can go or hardly one.
+    pub const SORT: Self =
+        Self::groups(First::All, Patience::Refusals(REFUSALS_OF_A_SORT, REFUSALS_OF_A_SORT), false);
+
+    /// Halves until something needed is met, but given up after some refusals in a row: hardly
+    /// anything will go, and it would take many questions to find that out for each item.
+    pub const PROBE: Self = Self::groups(First::Halves, Patience::Halvings(REFUSALS), false);
+
+    /// Binary reduction: what the failure needs together with all that this needs in turn, as far
+    /// as the proposal knows.
+    pub const CLOSURES: Self = Self { order: Order::Closures, ..Self::EACH };
+
+    /// The same, but given up after some refusals in a row: before, what the proposal knows was too
+    /// little.
+    pub const PROBE_CLOSURES: Self =
+        Self { patience: Patience::Refusals(REFUSALS_OF_A_GRAPH, REFUSALS), ..Self::CLOSURES };
+
+    /// Hardly anything is kept at first; then what an informant misses.
+    pub const DEMANDED: Self = Self { order: Order::Demanded, ..Self::EACH };
+
+    /// One after the other, in order; each may work or not (alternatives of one place).
+    pub const EACH: Self =
+        Self { order: Order::Each, patience: Patience::Endless, is_broad: false };
+
+    const fn groups(first: First, patience: Patience, is_broad: bool) -> Self {
+        Self { order: Order::Groups(first), patience, is_broad }
     }
 }
 
@@ -194,42 +189,32 @@ impl Supplied {
         for items in self.by_name.values_mut().flatten() {
             *items = items.iter().filter_map(|&item| new[item as usize]).collect();
         }
-        for at in 0..self.outer.len() {
-            let mut outer = self.outer[at];
-            while let Some(gone) = outer.filter(|&outer| new[outer as usize].is_none()) {
-                outer = self.outer[gone as usize];
-            }
-            self.outer[at] = outer;
-        }
-        let stays = |at: usize| new.get(at).is_some_and(Option::is_some);
-        let mut at = 0..;
-        self.outer.retain(|_| at.next().is_some_and(stays));
-        for outer in self.outer.iter_mut().flatten() {
-            *outer = new[*outer as usize].unwrap_or(*outer);
-        }
-        let mut at = 0..;
-        self.is_local.retain(|_| at.next().is_some_and(stays));
+        let outer = &self.outer;
+        let left = (0..outer.len()).filter(|&at| new[at].is_some()).map(|at| {
+            let mut around = std::iter::successors(outer[at], |&around| outer[around as usize]);
+            (around.find_map(|around| new[around as usize]), self.is_local[at])
+        });
+        (self.outer, self.is_local) = left.collect();
     }
 }
 
 impl Proposal {
     /// Creates a proposal without known needs; `None` if there is nothing to try.
-    pub fn new(items: Vec<Item>, strategy: Strategy) -> Option<Self> {
-        (!items.is_empty()).then(|| Self::of(items, strategy))
+    pub fn new(items: Vec<Item>, plan: Plan) -> Option<Self> {
+        (!items.is_empty()).then(|| Self::of(items, plan))
     }
 
     /// Creates a proposal without known needs, which may be empty.
-    pub fn of(items: Vec<Item>, strategy: Strategy) -> Self {
+    pub fn of(items: Vec<Item>, plan: Plan) -> Self {
         let [needs, probable, possible] = [const { Vec::new() }; 3];
         let (together, supplied) = (Vec::new(), Supplied::default());
-        let plan = strategy.into();
         Self { items, plan, needs, probable, possible, together, supplied }
     }
 
     /// Searches in another way.
     #[must_use]
-    pub fn searched(self, strategy: Strategy) -> Self {
-        Self { plan: strategy.into(), ..self }
+    pub fn searched(self, plan: Plan) -> Self {
+        Self { plan, ..self }
     }
 
     /// Keeps the items for which `stays` is true and returns the others. Linear in items and needs.
@@ -268,7 +253,7 @@ mod tests {
     #[test]
     fn what_two_need_together_is_needed_by_the_one_that_is_left() {
         let items = (0..4).map(|weight| Item::new(Edits::none(), weight)).collect();
-        let mut proposal = Proposal::of(items, Strategy::Closures);
+        let mut proposal = Proposal::of(items, Plan::CLOSURES);
         proposal.needs = vec![Vec::new(); 4];
         proposal.together = vec![[0, 1, 2], [1, 2, 3]];
         let gone = proposal.retain(|item| item.weight > 0);

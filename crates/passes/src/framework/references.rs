@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use minirepro_syntax::{Change, Edits, Language, Mention, Namespace, NodeId, Tree};
+use minirepro_syntax::{Change, Language, Mention, Namespace, NodeId, Tree};
+
+use crate::Item;
 
 /// A name and where it stands.
 #[derive(Clone, Debug)]
@@ -53,19 +55,17 @@ impl Reference {
             && self.mentions.iter().any(|m| !m.is_definition)
     }
 
-    /// Renames every mention to `new`; returns `None` if that contradicts itself.
-    pub(crate) fn renamed(&self, tree: &Tree, new: &[u8]) -> Option<Edits> {
-        let mut edits = Edits::none();
-        let fits = self.mentions.iter().all(|Mention { leaf, part, .. }| {
+    /// Returns the item that renames every mention to `new`; `None` if that contradicts itself.
+    pub(crate) fn renamed(&self, tree: &Tree, new: &[u8]) -> Option<Item> {
+        let changes = self.mentions.iter().map(|Mention { leaf, part, .. }| {
             let length = tree.text_of(*leaf).len();
-            let change = if *part == (0..length) {
-                Change::replace_with(new, Some(tree.kind(*leaf)))
-            } else {
-                Change::replace(length, part.clone(), new)
+            let change = match *part == (0..length) {
+                true => Change::replace_with(new, Some(tree.kind(*leaf))),
+                false => Change::replace(length, part.clone(), new),
             };
-            edits.add(*leaf, change)
+            (*leaf, change)
         });
-        fits.then_some(edits)
+        Item::of(changes, 1)
     }
 }
 

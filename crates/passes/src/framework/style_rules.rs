@@ -25,13 +25,10 @@ impl Rule {
     fn read(cx: &PassContext<'_>, node: NodeId) -> Option<Self> {
         let mut parts = cx.elements(node);
         let (selectors, block) = (parts.next()?, parts.last()?);
-        let mut declarations = Vec::new();
-        for declaration in cx.elements(block).filter(|&d| cx.is(Role::Declaration, d)) {
-            if !declarations.is_empty() {
-                declarations.push(b';');
-            }
-            declarations.extend(in_one_line(cx.text_of(declaration)));
-        }
+        let declarations = cx.elements(block).filter(|&d| cx.is(Role::Declaration, d));
+        let declarations: Vec<Vec<u8>> =
+            declarations.map(|id| in_one_line(cx.text_of(id))).collect();
+        let declarations = declarations.join(&b';');
         let subjects = subjects(cx.text_of(selectors), &cx.styles().parts);
         (!declarations.is_empty()).then_some(Self { node, subjects, declarations })
     }
@@ -51,14 +48,13 @@ impl Declared {
         let mut all = Vec::new();
         for rule in Rule::all(cx) {
             let classes: Vec<Vec<u8>> = rule.subjects.into_iter().flat_map(|s| s.classes).collect();
-            for declaration in rule.declarations.split(|&byte| byte == b';') {
-                let Some(colon) = declaration.iter().position(|&byte| byte == b':') else {
-                    continue;
-                };
-                let (property, value) = declaration.split_at(colon);
-                let (property, value) = (property.to_vec(), value[1..].to_vec());
-                all.push(Self { classes: classes.clone(), property, value });
-            }
+            let declarations = rule.declarations.split(|&byte| byte == b';');
+            all.extend(declarations.filter_map(|declaration| {
+                let colon = declaration.iter().position(|&byte| byte == b':')?;
+                let (property, value) = (&declaration[..colon], &declaration[colon + 1..]);
+                let (property, value) = (property.to_vec(), value.to_vec());
+                Some(Self { classes: classes.clone(), property, value })
+            }));
         }
         all
     }
@@ -75,83 +71,60 @@ pub(crate) struct Compound {
 /// Returns the last part of each selector of a list, without those that mention a part of an
 /// element (`::before`). Conditions such as `:hover` and `[href]` do not count.
 pub(crate) fn subjects(selectors: &[u8], part_names: &BTreeSet<Vec<u8>>) -> Vec<Compound> {
-    let mut all = Vec::new();
-    let mut last = Vec::new();
-    let mut depth = 0_usize;
-    let mut is_over = false;
-    for &byte in selectors {
-        match byte {
-            b'(' | b'[' => depth += 1,
-            b')' | b']' => depth = depth.saturating_sub(1),
-            b',' if depth == 0 => {
-                all.extend(compound(&last, part_names));
-                last.clear();
-                is_over = false;
-                continue;
-            }
-            b' ' | b'\n' | b'\t' | b'\r' | b'>' | b'+' | b'~' if depth == 0 => {
-                is_over = !last.is_empty();
-                continue;
-            }
-            _ => {}
-        }
-        if is_over {
-            last.clear();
-            is_over = false;
-        }
-        last.push(byte);
-    }
-    all.extend(compound(&last, part_names));
-    all
+    let last = |selector| split(selector, b" \n\t\r>+~").filter(|part| !part.is_empty()).last();
+    let parts = split(selectors, b",").filter_map(last);
+    parts.filter_map(|part| compound(part, part_names)).collect()
 }
 
-/// Reads a part of a selector; `None` if it mentions a part of an element, or is empty.
+/// Splits a text at these signs where they stand outside of brackets.
+fn split<'t>(text: &'t [u8], signs: &'static [u8]) -> impl Iterator<Item = &'t [u8]> {
+    let mut depth = 0_usize;
+    text.split(move |&byte| is_outside(&mut depth, byte) && signs.contains(&byte))
+}
+
+/// Returns whether a byte stands outside of brackets. A bracket never does.
+fn is_outside(depth: &mut usize, byte: u8) -> bool {
+    match byte {
+        b'(' | b'[' => *depth += 1,
+        b')' | b']' => *depth = depth.saturating_sub(1),
+        _ => return *depth == 0,
+    }
+    false
+}
+
+/// Reads a part of a selector; `None` if it mentions a part of an element.
 fn compound(text: &[u8], part_names: &BTreeSet<Vec<u8>>) -> Option<Compound> {
     let mut compound = Compound::default();
-    let mut at = 0;
-    while at < text.len() {
-        let sign = text[at];
-        let start = at + usize::from(matches!(sign, b'.' | b'#' | b':' | b'*'));
+    let mut depth = 0;
+    let plain = text.iter().copied().filter(|&byte| is_outside(&mut depth, byte));
+    let plain: Vec<u8> = plain.collect();
+    let mut rest = &plain[..];
+    while let Some(&sign) = rest.first() {
+        let start = usize::from(b".#:*".contains(&sign));
         let is_word =
-            |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | 0x80..);
-        let length = text[start..].iter().take_while(|byte| is_word(byte)).count();
-        let word = text[start..start + length].to_vec();
-        at = start + length;
+            |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | 0x80..);
+        let end = start + rest[start..].iter().take_while(is_word).count();
+        let word = rest[start..end].to_vec();
+        rest = &rest[end..];
         match sign {
             b'.' => compound.classes.push(word),
             b'#' => compound.id = Some(word),
             b'*' => {}
             b':' if word.is_empty() || part_names.contains(&word) => return None,
-            b':' | b'[' => at = behind_brackets(text, at),
-            _ if length > 0 => compound.tag = Some(word),
-            _ => return None,
+            b':' => {}
+            _ if word.is_empty() => return None,
+            _ => compound.tag = Some(word),
         }
     }
-    (!text.is_empty()).then_some(compound)
-}
-
-/// Returns the place after the brackets that open at `at`, if any do.
-fn behind_brackets(text: &[u8], at: usize) -> usize {
-    let mut depth = 0_usize;
-    for (place, byte) in text.iter().enumerate().skip(at) {
-        match byte {
-            b'(' | b'[' => depth += 1,
-            b')' | b']' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        if depth == 0 {
-            let is_bracket = matches!(byte, b')' | b']');
-            return place + usize::from(is_bracket);
-        }
-    }
-    text.len()
+    Some(compound)
 }
 
 /// Returns a text without blanks that mean nothing between declarations, and without the last
 /// semicolon.
 pub(crate) fn in_one_line(text: &[u8]) -> Vec<u8> {
     let mut line: Vec<u8> = Vec::new();
-    for &byte in text.trim_ascii().trim_suffix_semicolon() {
+    let text = text.trim_ascii();
+    for &byte in text.strip_suffix(b";").unwrap_or(text).trim_ascii_end() {
         let is_blank = byte.is_ascii_whitespace();
         let is_joint = |byte: Option<&u8>| matches!(byte, Some(b':' | b';' | b',' | b' '));
         if is_blank && is_joint(line.last()) {
@@ -160,17 +133,6 @@ pub(crate) fn in_one_line(text: &[u8]) -> Vec<u8> {
         line.push(if is_blank { b' ' } else { byte });
     }
     line
-}
-
-/// What is cut off at the end of declarations.
-trait TrimSuffix {
-    fn trim_suffix_semicolon(&self) -> &Self;
-}
-
-impl TrimSuffix for [u8] {
-    fn trim_suffix_semicolon(&self) -> &Self {
-        self.strip_suffix(b";").unwrap_or(self).trim_ascii_end()
-    }
 }
 
 #[cfg(test)]

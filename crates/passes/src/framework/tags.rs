@@ -84,7 +84,7 @@ impl<'a> Tag<'a> {
 }
 
 /// Returns what a value says, without a sign of equality before it.
-fn unquoted(text: &[u8]) -> &[u8] {
+pub(crate) fn unquoted(text: &[u8]) -> &[u8] {
     match text.strip_prefix(b"=").unwrap_or(text) {
         [b'"' | b'\'', inside @ .., b'"' | b'\''] => inside,
         text => text,

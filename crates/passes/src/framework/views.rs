@@ -160,15 +160,13 @@ pub(crate) enum Sort {
 
 impl Member {
     fn read(cx: &PassContext<'_>, class: Option<NodeId>, id: NodeId) -> Option<Self> {
-        if cx.is(Role::Typedef, id) {
-            let names = declared_name(cx, id).into_iter().collect();
-            return Some(Self { id, names, sort: Sort::Type });
-        }
         let is_type = |id| cx.is(Role::DeclaresType, id);
-        if is_type(id) {
-            let names = cx.name_part(id).into_iter().collect();
-            let sort = Sort::Type;
-            return cx.part(id, FieldRole::Body).map(|_| Self { id, names, sort });
+        if cx.is(Role::Typedef, id) || is_type(id) {
+            let is_other_name = cx.is(Role::Typedef, id);
+            let name = if is_other_name { declared_name(cx, id) } else { cx.name_part(id) };
+            let is_whole = is_other_name || cx.part(id, FieldRole::Body).is_some();
+            let names = name.into_iter().collect();
+            return is_whole.then_some(Self { id, names, sort: Sort::Type });
         }
         if cx.is(Role::Template, id) {
             return None;
@@ -176,37 +174,33 @@ impl Member {
         // A friend may be a function with a body.
         let own = cx.children(id).find(|&child| cx.is(Role::Function, child));
         let id = own.filter(|_| !cx.is(Role::Function, id)).unwrap_or(id);
-        let has_type = cx.part(id, FieldRole::Type).is_some();
+        let of = cx.part(id, FieldRole::Type);
+        let function = FunctionParts::of(cx, id);
         if cx.is(Role::Function, id) {
-            let FunctionParts { name, parameters, body } = FunctionParts::of(cx, id)?;
-            let names = vec![name];
+            let FunctionParts { name, parameters: list, body } = function?;
             let is_maker = || class.is_some_and(|class| cx.text_of(class) == cx.text_of(name));
-            let sort = match has_type {
-                true => Sort::Function { list: parameters, is_declared: body.is_none() },
-                false => Sort::Maker { body: body.filter(|_| is_maker())? },
+            let sort = match of {
+                Some(_) => Sort::Function { list, is_declared: body.is_none() },
+                None => Sort::Maker { body: body.filter(|_| is_maker())? },
             };
-            return Some(Self { id, names, sort });
+            return Some(Self { id, names: vec![name], sort });
         }
-        if !cx.is(Role::Joinable, id) || !has_type {
-            return None;
-        }
-        if let Some(FunctionParts { name, parameters, .. }) = FunctionParts::of(cx, id)
-            && cx
-                .tree
-                .parent(parameters)
-                .is_some_and(|at| cx.part(at, FieldRole::Declarator) == Some(name))
-        {
-            let sort = Sort::Function { list: parameters, is_declared: true };
+        let of = of.filter(|_| cx.is(Role::Joinable, id))?;
+        let is_direct = |function: &FunctionParts| {
+            let declarator = cx.parent(function.parameters);
+            declarator.is_some_and(|at| cx.part(at, FieldRole::Declarator) == Some(function.name))
+        };
+        if let Some(FunctionParts { name, parameters: list, .. }) = function.filter(is_direct) {
+            let sort = Sort::Function { list, is_declared: true };
             return Some(Self { id, names: vec![name], sort });
         }
         let declared = declarators(cx, id);
-        let mut names: Vec<NodeId> = declared.filter_map(|at| name_in(cx, at)).collect();
-        let defined = cx.part(id, FieldRole::Type).filter(|&of| is_type(of));
-        if names.is_empty() {
-            names.extend(defined.and_then(|of| cx.name_part(of)));
-            return defined.map(|_| Self { id, names, sort: Sort::Type });
+        let names: Vec<NodeId> = declared.filter_map(|at| cx.names_in(at).next()).collect();
+        if !names.is_empty() {
+            return Some(Self { id, names, sort: Sort::Field });
         }
-        Some(Self { id, names, sort: Sort::Field })
+        let names = cx.name_part(of).into_iter().collect();
+        is_type(of).then_some(Self { id, names, sort: Sort::Type })
     }
 }
 
@@ -290,12 +284,6 @@ fn is_plain_class(cx: &PassContext<'_>, of: NodeId) -> bool {
     let name = if cx.is_name(of) { Some(of) } else { cx.name_part(of) };
     let mentions = name.map_or(&[][..], |name| cx.mentions(name));
     is_plain(of) || mentions.iter().filter_map(|&mention| cx.parent(mention)).any(is_plain)
-}
-
-/// Returns the name in a declarator.
-fn name_in(cx: &PassContext<'_>, declarator: NodeId) -> Option<NodeId> {
-    let mut names = cx.subtree(declarator).filter(|&id| cx.is_name(id));
-    names.next()
 }
 
 /// Returns the lists of values for what is declared or made with the type whose name stands at

@@ -1,9 +1,7 @@
 //! Graphs whose nodes are numbers, in few large arrays: those of a text have a node for every ten
 //! bytes.
 
-use std::ops::Range;
-
-use minirepro_syntax::NodeId;
+use minirepro_syntax::{NodeId, Tree};
 
 /// For each number a list.
 #[derive(Debug)]
@@ -42,11 +40,11 @@ impl<T> Lists<T> {
     }
 }
 
-/// Returns for each node the one that stands on all ways from the root to it and is nearest to it;
-/// `None` for the root and for what is not reached from it. Nearly linear in practice (Cooper,
+/// Returns for each node the weight of all that is reached from the last one only by ways through
+/// it, itself included; of what is not reached the weight alone. Nearly linear in practice (Cooper,
 /// Harvey & Kennedy, A Simple, Fast Dominance Algorithm, 2001).
-pub(crate) fn immediate_dominators(edges: &Lists<u32>, root: usize) -> Vec<Option<u32>> {
-    let order = postorder(edges, root);
+pub(crate) fn dominated(edges: &Lists<u32>, weights: &[u32]) -> Vec<u64> {
+    let order = postorder(edges, edges.len() - 1);
     let mut place = vec![NONE; edges.len()];
     for (at, &node) in order.iter().enumerate() {
         place[node as usize] = number(at);
@@ -59,8 +57,8 @@ pub(crate) fn immediate_dominators(edges: &Lists<u32>, root: usize) -> Vec<Optio
     }
     let before = Lists::of(before);
     // By places: a dominator has a higher one than what it dominates, the root the highest.
+    let top = order.len() - 1;
     let mut above = vec![NONE; order.len()];
-    let Some(top) = order.len().checked_sub(1) else { return vec![None; edges.len()] };
     above[top] = number(top);
     let mut changes = true;
     while std::mem::take(&mut changes) {
@@ -77,11 +75,11 @@ pub(crate) fn immediate_dominators(edges: &Lists<u32>, root: usize) -> Vec<Optio
             changes |= std::mem::replace(&mut above[at], meeting) != meeting;
         }
     }
-    let dominator = |&place: &u32| {
-        let above = (place != NONE && place != number(top)).then(|| above[place as usize]);
-        above.map(|above| order[above as usize])
-    };
-    place.iter().map(dominator).collect()
+    let mut dominated: Vec<u64> = weights.iter().map(|&weight| weight.into()).collect();
+    for (at, &node) in order[..top].iter().enumerate() {
+        dominated[order[above[at] as usize] as usize] += dominated[node as usize];
+    }
+    dominated
 }
 
 /// Returns the nodes that are reached from the root, each after those that are first reached
@@ -110,17 +108,19 @@ fn postorder(edges: &Lists<u32>, root: usize) -> Vec<u32> {
 pub(crate) struct Holders(Vec<u32>);
 
 impl Holders {
-    pub(crate) fn none(nodes: usize) -> Self {
-        Self(vec![NONE; nodes])
+    /// Has each of these nodes held by its number, with all in it that no other one holds.
+    pub(crate) fn of(tree: &Tree, mut held: Vec<(NodeId, usize)>) -> Self {
+        let mut all = vec![NONE; tree.len()];
+        // What stands in another one comes after it.
+        held.sort_unstable();
+        for (id, holder) in held {
+            all[id.0 as usize..tree.subtree_end(id).0 as usize].fill(number(holder));
+        }
+        Self(all)
     }
 
     pub(crate) fn get(&self, id: NodeId) -> Option<usize> {
         Some(self.0[id.0 as usize]).filter(|&holder| holder != NONE).map(|holder| holder as usize)
-    }
-
-    /// Has these nodes held by this number, whatever held them.
-    pub(crate) fn set(&mut self, nodes: Range<NodeId>, holder: usize) {
-        self.0[nodes.start.0 as usize..nodes.end.0 as usize].fill(number(holder));
     }
 }
 
@@ -138,13 +138,9 @@ mod tests {
 
     #[test]
     fn dominators_stand_on_all_ways() {
-        let edges: [&[u32]; 7] = [&[1, 2], &[3], &[3, 4], &[5], &[5], &[3], &[0]];
+        let edges: [&[u32]; 7] = [&[3], &[3, 4], &[5], &[5], &[3], &[0, 1, 2], &[5]];
         let edges = Lists::of(edges.map(Vec::from).into());
-        let expected = [None, Some(0), Some(0), Some(0), Some(2), Some(0), None];
-        assert_eq!(immediate_dominators(&edges, 0), expected);
-        // A way back, and one node alone.
-        let edges = Lists::of(vec![vec![1], vec![2], vec![1, 3], vec![2]]);
-        assert_eq!(immediate_dominators(&edges, 0), [None, Some(0), Some(1), Some(2)]);
-        assert_eq!(immediate_dominators(&Lists::of(vec![Vec::new()]), 0), [None]);
+        assert_eq!(dominated(&edges, &[1, 2, 4, 8, 16, 32, 64]), [1, 18, 4, 8, 16, 63, 127]);
+        assert_eq!(dominated(&Lists::of(vec![Vec::new()]), &[3]), [3]);
     }
 }

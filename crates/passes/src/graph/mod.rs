@@ -6,7 +6,6 @@ pub(crate) mod demanded;
 mod digraph;
 pub(crate) mod dominated;
 pub(crate) mod elements;
-mod headers;
 pub(crate) mod parts;
 pub(crate) mod unused;
 mod uses;

@@ -6,35 +6,9 @@ use std::collections::{HashMap, HashSet};
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Role};
 
 use crate::PassContext;
-use crate::framework::limits::LARGE_TEXT;
 use crate::framework::slots::Place;
-use crate::graph::digraph::Holders;
-use crate::graph::headers::{Header, headers};
 
-/// All parts of a text.
-#[derive(Debug)]
-pub(crate) struct Parts {
-    /// In the order of the text.
-    pub(crate) all: Vec<Part>,
-    /// The innermost part that each node belongs to.
-    pub(crate) owners: Holders,
-}
-
-impl Parts {
-    pub(crate) fn of(cx: &PassContext<'_>) -> Self {
-        let all = parts(cx);
-        let mut owners = Holders::none(cx.len());
-        for (number, part) in all.iter().enumerate() {
-            let values = values_before(cx, part.node).filter(|_| part.is_body);
-            for node in values.chain([part.node]) {
-                owners.set(node..cx.subtree_end(node), number);
-            }
-        }
-        Self { all, owners }
-    }
-}
-
-/// A declaration, a function of a record, a body, or the markers of a header.
+/// A declaration, a function of a record, or a body.
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
     pub(crate) node: NodeId,
@@ -45,24 +19,25 @@ pub(crate) struct Part {
     pub(crate) is_body: bool,
     /// The name of a function of a record.
     pub(crate) member: Option<NodeId>,
-    /// The part with the markers of the header that it stands in.
-    pub(crate) header: Option<usize>,
 }
 
 impl Part {
     pub(crate) fn new(node: NodeId, edits: Edits) -> Self {
-        Self { node, edits, outer: None, is_body: false, member: None, header: None }
+        Self { node, edits, outer: None, is_body: false, member: None }
+    }
+
+    /// Returns the function whose body it is, or what it declares.
+    pub(crate) fn function(&self, cx: &PassContext<'_>) -> Option<NodeId> {
+        match self.is_body {
+            true => cx.parent(self.node),
+            false => inner_declaration(cx, self.node),
+        }
     }
 }
 
 /// Returns the parts in the order of the text.
-fn parts(cx: &PassContext<'_>) -> Vec<Part> {
+pub(crate) fn parts(cx: &PassContext<'_>) -> Vec<Part> {
     let opening = opening_macros(cx);
-    let headers: HashMap<NodeId, Header> =
-        headers(cx).into_iter().map(|header| (header.first, header)).collect();
-    // By the last marker it is seen where the main file begins.
-    let is_large = cx.tokens(NodeId::ROOT) >= LARGE_TEXT;
-    let last = headers.values().map(|header| header.end).max().filter(|_| is_large);
     let mut declarations = Vec::new();
     let mut attributes = HashMap::new();
     let mut lists = vec![NodeId::ROOT];
@@ -86,32 +61,17 @@ fn parts(cx: &PassContext<'_>) -> Vec<Part> {
             let is_item = || is_whole && cx.is_droppable(child) && is_balanced(cx, child, &opening);
             if let Some(inner) = inner_list(cx, child) {
                 lists.push(inner);
-            } else if headers.contains_key(&child) || is_item() {
+            } else if is_item() {
                 declarations.push(child);
             }
         }
     }
     declarations.sort_unstable();
     let mut parts = Vec::new();
-    let mut open: Vec<(usize, NodeId)> = Vec::new();
     for node in declarations {
-        while open.last().is_some_and(|&(_, end)| end < node) {
-            open.pop();
-        }
-        let header = open.last().map(|&(part, _)| part);
-        let outer = parts.len();
-        if let Some(Header { first, end, directives }) = headers.get(&node) {
-            open.push((outer, *end));
-            let markers = [first, end].into_iter().chain(directives).copied();
-            // What follows is not a header.
-            let markers = markers.filter(|&marker| Some(marker) != last);
-            let edits = Edits::drop_all(markers.filter(|&id| cx.is_droppable(id)));
-            parts.push(Part { header, ..Part::new(node, edits) });
-            continue;
-        }
         let edits = Edits::drop_all(attributes.get(&node).copied().into_iter().chain([node]));
-        parts.push(Part { header, ..Part::new(node, edits) });
-        let mut around = vec![(outer, cx.subtree_end(node))];
+        let mut around = vec![(parts.len(), cx.subtree_end(node))];
+        parts.push(Part::new(node, edits));
         let mut at = NodeId(node.0 + 1);
         while at < cx.subtree_end(node) {
             while around.last().is_some_and(|&(_, end)| end <= at) {
@@ -156,7 +116,7 @@ fn member_name(cx: &PassContext<'_>, id: NodeId) -> Option<NodeId> {
     let declarator = cx.parent(name)?;
     cx.part(declarator, FieldRole::Parameters)?;
     let of_record = cx.part(record, FieldRole::Name)?;
-    let mut names = cx.subtree(of_record).filter(|&id| cx.is_name(id));
+    let mut names = cx.names_in(of_record);
     names.all(|other| cx.text_of(other) != cx.text_of(name)).then_some(name)
 }
 
@@ -208,7 +168,7 @@ fn is_balanced(cx: &PassContext<'_>, id: NodeId, opening: &HashSet<&[u8]>) -> bo
         let mut words = words(cx.text_of(leaf)).filter(|_| is_text);
         opening.contains(cx.text_of(leaf)) || words.any(|word| opening.contains(word))
     };
-    let mut leaves = cx.subtree(id).filter(|&at| cx.is_leaf(at));
+    let mut leaves = cx.leaves_in(id);
     depth(cx, id) == 0 && (opening.is_empty() || !leaves.any(mentions))
 }
 
@@ -223,7 +183,7 @@ fn depth(cx: &PassContext<'_>, id: NodeId) -> i32 {
         });
         signs.sum::<Option<i32>>().unwrap_or(0)
     };
-    let leaves = cx.subtree(id).filter(|&at| cx.is_leaf(at));
+    let leaves = cx.leaves_in(id);
     leaves.map(open).sum()
 }
 

@@ -2,13 +2,13 @@
 //! of all declarations, whatever namespaces they stand in. The coarsest cut in a text of many
 //! headers.
 
+use std::collections::BTreeSet;
+
 use minirepro_syntax::{Edits, NodeId, Role};
 
 use crate::framework::limits::FEW;
 use crate::graph::digraph::number;
-use crate::graph::parts::{Part, Parts};
-use crate::graph::uses::{Needs, Uses};
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes all declarations and bodies, last first, as long as hardly any was proposed before.
 /// What was refused may still be there only because the graph knew too little: then nothing counts
@@ -20,7 +20,7 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     let mut proposal = graph(cx);
     if !proposal.retain(|item| item.edits.is_empty() || !cx.was_refused(item)).is_empty() {
         proposal.probable.clear();
-        proposal = proposal.searched(Strategy::ProbeClosures);
+        proposal = proposal.searched(Plan::PROBE_CLOSURES);
     }
     let weight: u32 = proposal.items.iter().map(|item| item.weight).sum();
     let is_much = weight >= cx.tokens(NodeId::ROOT) / 2;
@@ -38,18 +38,13 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
 /// record and its name are both kept, a function that gives a sign a meaning where the sign and its
 /// type are; names and signs are items without edits, after all others.
 fn graph(cx: &PassContext<'_>) -> Proposal {
-    let Parts { all: parts, owners } = cx.parts();
-    let uses = Uses::of(cx, parts, owners);
-    let names = uses.names();
-    let Needs { of_holders: mut needs, of_rest, together, .. } = uses.needs(owners, parts.len());
-    let weight = |part: &Part| match cx.is(Role::FileMarker, part.node) {
-        true => part.edits.iter().map(|(id, _)| cx.tokens(id)).sum(),
-        false => cx.tokens(part.node),
-    };
-    let mut weights: Vec<u32> = parts.iter().map(weight).collect();
+    let graph = cx.graph();
+    let parts = &graph.parts;
+    let mut needs = graph.needs_of_parts();
+    let rest = needs.pop().unwrap_or_default();
+    let mut weights: Vec<u32> = parts.iter().map(|part| cx.tokens(part.node)).collect();
     let mut bodies = vec![Vec::new(); parts.len()];
     for (at, (part, needs)) in parts.iter().zip(&mut needs).enumerate() {
-        needs.extend(part.header.map(number));
         if let Some(outer) = part.outer {
             needs.push(number(outer));
             if part.is_body {
@@ -58,28 +53,27 @@ fn graph(cx: &PassContext<'_>) -> Proposal {
             weights[outer] = weights[outer].saturating_sub(cx.tokens(part.node));
         }
     }
+    // The rest of the text comes first, then the last part, and after all of them the names.
     let count = number(parts.len());
     let place = |part: u32| if part < count { count - part } else { part + 1 };
-    let places = |mut parts: Vec<u32>| -> Vec<u32> {
-        parts.sort_unstable();
-        parts.dedup();
-        parts.into_iter().rev().map(place).collect()
+    let places = |parts: Vec<u32>| -> Vec<u32> {
+        let places: BTreeSet<u32> = parts.into_iter().map(place).collect();
+        places.into_iter().collect()
     };
-    // The rest of the text comes first.
-    let mut rest = vec![Vec::new(); needs.len()];
-    rest.push(of_rest);
-    needs.push(Vec::new());
-    bodies.push(Vec::new());
+    let listed = |first: Vec<u32>, of_parts: Vec<Vec<u32>>| {
+        let all = [first].into_iter().chain(of_parts.into_iter().rev());
+        all.map(places).chain(std::iter::repeat_n(Vec::new(), graph.names)).collect()
+    };
     let items = parts.iter().zip(weights).rev();
     let items = items.map(|(part, weight)| Item::new(part.edits.clone(), weight));
-    let of_names = std::iter::repeat_n(Vec::new(), names);
-    let names = std::iter::repeat_n(Item::new(Edits::none(), 1), names);
-    let items = std::iter::once(Item::new(Edits::none(), 0)).chain(items).chain(names).collect();
+    let none = |weight| Item::new(Edits::none(), weight);
+    let items = [none(0)].into_iter().chain(items);
+    let items = items.chain(std::iter::repeat_n(none(1), graph.names)).collect();
     Proposal {
-        needs: needs.into_iter().rev().chain(of_names).map(places).collect(),
-        probable: rest.into_iter().rev().map(places).collect(),
-        possible: bodies.into_iter().rev().map(places).collect(),
-        together: together.into_iter().map(|all| all.map(place)).collect(),
-        ..Proposal::of(items, Strategy::Closures)
+        needs: listed(Vec::new(), needs),
+        probable: listed(rest, vec![Vec::new(); parts.len()]),
+        possible: listed(Vec::new(), bodies),
+        together: graph.together.iter().map(|all| all.map(place)).collect(),
+        ..Proposal::of(items, Plan::CLOSURES)
     }
 }

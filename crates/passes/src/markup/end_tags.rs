@@ -6,7 +6,7 @@
 use minirepro_syntax::{Change, Edits, NodeId, Piece, Role};
 
 use crate::framework::limits::OPEN_ELEMENTS;
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes for each closing tag that does not close the innermost open element that it closes that
 /// one, or one near; or the tag that does so further on comes before it. For each tag that opens
@@ -20,7 +20,7 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
         let name = cx.text_of(tag.name);
         if !tag.closes {
             if open.last() == Some(&name) {
-                let change = Change::replace_with(closing, Some(cx.kind(tag.sign)));
+                let change = cx.reworded(tag.sign, closing);
                 items.push(Item::new(Edits::one(tag.sign, change), 1));
             }
             open.push(name);
@@ -31,7 +31,7 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
             continue;
         }
         for inner in open.iter().rev().take(OPEN_ELEMENTS).filter(|&&inner| inner != name) {
-            let change = Change::replace_with(inner, Some(cx.kind(tag.name)));
+            let change = cx.reworded(tag.name, inner);
             items.push(Item::new(Edits::one(tag.name, change), 1));
         }
         let later =
@@ -41,7 +41,7 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
             open.remove(opened);
         }
     }
-    Proposal::new(cx.untried(items), Strategy::Single)
+    cx.proposal(items, Plan::EACH)
 }
 
 /// A tag, the leaf that it begins with, and the one with its name.

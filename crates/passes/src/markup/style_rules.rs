@@ -8,7 +8,7 @@ use minirepro_syntax::{Change, Edits, NodeId, Piece, Role};
 use crate::framework::limits::STYLED_ELEMENTS;
 use crate::framework::style_rules::{Rule, in_one_line};
 use crate::framework::tags::Tag;
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes for each rule, last first, that one of the elements that it may mention has its
 /// declarations.
@@ -24,7 +24,7 @@ pub(crate) fn propose_inline(cx: &PassContext<'_>) -> Option<Proposal> {
         );
         items.extend(rule.as_element(cx, &tags, attribute));
     }
-    Proposal::new(cx.untried(items), Strategy::Single)
+    cx.proposal(items, Plan::EACH)
 }
 
 impl Rule {

@@ -3,19 +3,19 @@
 
 use minirepro_syntax::{Edits, NodeId, Role};
 
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes one item per node that the grammar demands, last first, and one for all such children
 /// of a node (both tags of an element).
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     let mandatory = |&id: &NodeId| cx.is(Role::Soup, id) && !cx.is_droppable(id);
-    let drop = |id: NodeId| Item::new(Edits::drop(id), cx.tokens(id));
+    let drop = |id: NodeId| cx.drop(id);
     let mut items: Vec<Item> = cx.ids().rev().filter(mandatory).map(drop).collect();
     items.extend(cx.ids().rev().filter_map(|id| all_below(cx, id)));
     let has_whole_tags = |&id: &NodeId| cx.signs(id).whole_tags;
     let whole = cx.ids().rev().filter(has_whole_tags);
     items.extend(whole.filter_map(|id| ends_from(cx, id)));
-    Proposal::new(cx.untried(items), Strategy::Single)
+    cx.proposal(items, Plan::EACH)
 }
 
 /// Returns the item that drops the end tags which stand side by side, from that of the innermost

@@ -3,28 +3,24 @@
 
 use std::collections::BTreeMap;
 
-use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Role};
+use minirepro_syntax::{Change, FieldRole, NodeId, Role};
 
 use crate::framework::limits::MERGED_NAMES;
-use crate::{Item, PassContext, Proposal, Reference, Strategy};
+use crate::{Item, PassContext, Plan, Proposal, Reference};
 
 /// Proposes one item per ordered pair of names of the same kind; of many names, one for each
 /// variable and the one of its type that is declared last before it.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
-    let mut names: Vec<&Vec<NodeId>> = cx.index().names.values().collect();
+    let mut names: Vec<&Vec<NodeId>> = cx.index().values().collect();
     names.sort_unstable_by_key(|all| all.first().copied());
     if names.len() > MERGED_NAMES {
-        let items = cx.untried(of_one_type(cx, &names));
-        return Proposal::new(items, Strategy::Single);
+        return cx.proposal(of_one_type(cx, &names), Plan::EACH);
     }
-    let mut items = given_names(cx);
-    for gone in &names {
-        for kept in names.iter().filter(|kept| kept != &gone) {
-            items.extend(item(cx, gone, kept));
-        }
-    }
-    let items = cx.untried(items);
-    Proposal::new(items, Strategy::Single)
+    let of_one = |gone: &&Vec<NodeId>| {
+        let kept = names.iter().filter(|kept| *kept != gone);
+        kept.filter_map(|kept| item(cx, gone, kept)).collect::<Vec<_>>()
+    };
+    cx.proposal(given_names(cx).into_iter().chain(names.iter().flat_map(of_one)), Plan::EACH)
 }
 
 /// Returns one item for each variable that may be the one of its type that is declared last before
@@ -33,12 +29,9 @@ fn of_one_type(cx: &PassContext<'_>, names: &[&Vec<NodeId>]) -> Vec<Item> {
     let mut last = BTreeMap::new();
     let mut items = Vec::new();
     for all in names {
-        let Some(of) = all.first().and_then(|&name| type_of_variable(cx, name)) else {
-            continue;
-        };
-        if let Some(kept) = last.insert(cx.text_of(of), *all) {
-            items.extend(item(cx, all, kept));
-        }
+        let of = all.first().and_then(|&name| type_of_variable(cx, name));
+        let kept = of.and_then(|of| last.insert(cx.text_of(of), *all));
+        items.extend(kept.and_then(|kept| item(cx, all, kept)));
     }
     items
 }
@@ -70,27 +63,20 @@ fn given_names(cx: &PassContext<'_>) -> Vec<Item> {
 }
 
 fn given_name(cx: &PassContext<'_>, gone: &Reference, kept: &Reference) -> Option<Item> {
-    let uses = cx.index().mentions(&gone.name);
-    let mut edits = Edits::none();
-    let mut saved = 0;
-    for mention in &gone.mentions {
-        if !mention.is_definition || mention.in_list {
-            return None;
-        }
-        let declaration = cx.ancestors(mention.leaf).find(|&id| cx.is_droppable(id))?;
-        saved += cx.tokens(declaration);
-        edits.add(declaration, Change::drop()).then_some(())?;
-    }
-    for &id in uses {
-        edits.add(id, Change::replace_with(&kept.name, Some(cx.kind(id)))).then_some(())?;
-    }
-    (!uses.is_empty()).then(|| Item::new(edits, saved))
+    let uses = cx.mentions_of(&gone.name);
+    let declarations = gone.mentions.iter().map(|mention| {
+        let is_whole = mention.is_definition && !mention.in_list && !uses.is_empty();
+        cx.ancestors(mention.leaf).find(|&id| cx.is_droppable(id)).filter(|_| is_whole)
+    });
+    let declarations: Vec<NodeId> = declarations.collect::<Option<_>>()?;
+    let saved = declarations.iter().map(|&id| cx.tokens(id)).sum();
+    let drops = declarations.into_iter().map(|id| (id, Change::drop()));
+    Item::of(drops.chain(uses.iter().map(|&id| (id, cx.reworded(id, &kept.name)))), saved)
 }
 
 fn item(cx: &PassContext<'_>, gone: &[NodeId], kept: &[NodeId]) -> Option<Item> {
     let (&declared, uses) = gone.split_first()?;
-    let declaration =
-        std::iter::once(declared).chain(cx.ancestors(declared)).find(|&id| cx.is_droppable(id))?;
+    let declaration = cx.around(declared).find(|&id| cx.is_droppable(id))?;
     let uses = uses.iter().filter(|&&m| !cx.contains(declaration, m));
     let (&first, &known) = (uses.clone().next()?, kept.first()?);
     // A name that stands nowhere before its use is not declared there, unless it is visible from
@@ -104,10 +90,7 @@ fn item(cx: &PassContext<'_>, gone: &[NodeId], kept: &[NodeId]) -> Option<Item> 
     {
         return None;
     }
-    let mut edits = Edits::drop(declaration);
-    let name = cx.text_of(known);
-    for &mention in uses {
-        edits.add(mention, Change::replace_with(name, Some(cx.kind(mention)))).then_some(())?;
-    }
-    Some(Item::new(edits, cx.tokens(declaration)))
+    let renamed = uses.map(|&mention| (mention, cx.reworded(mention, cx.text_of(known))));
+    let changes = [(declaration, Change::drop())].into_iter().chain(renamed);
+    Item::of(changes, cx.tokens(declaration))
 }

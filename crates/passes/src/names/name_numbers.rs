@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use minirepro_syntax::{Change, Edits, NodeId, Role};
+use minirepro_syntax::{NodeId, Role};
 
 use crate::names::normalize::{is_number, short_name};
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes one item for each function: all its numbers become letters, of which there never are
 /// more than there were digits.
@@ -20,8 +20,8 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
             functions.entry(function).or_default().push(name);
         }
     }
-    let items = functions.values().filter_map(|names| item(cx, names)).collect();
-    Proposal::new(cx.untried(items), Strategy::All)
+    let items = functions.values().filter_map(|names| item(cx, names));
+    cx.proposal(items, Plan::ALL)
 }
 
 fn item(cx: &PassContext<'_>, names: &[NodeId]) -> Option<Item> {
@@ -35,18 +35,12 @@ fn item(cx: &PassContext<'_>, names: &[NodeId]) -> Option<Item> {
         // sequence.
         new.insert(number, b"0".to_vec());
     }
-    let mut edits = Edits::none();
-    for &mention in &numbers {
-        let name = new
-            .entry(cx.bare_name(mention))
-            .or_insert_with(|| free.next().expect("there are as many letters as numbers"));
-        if name != cx.bare_name(mention) {
-            let text = cx.renamed(mention, name);
-            let change = Change::replace_with(&text, Some(cx.kind(mention)));
-            edits.add(mention, change).then_some(())?;
-        }
-    }
-    (!edits.is_empty()).then(|| Item::new(edits, 1))
+    let renamed = numbers.iter().filter_map(|&mention| {
+        let own = cx.bare_name(mention);
+        let name = new.entry(own).or_insert_with(|| free.next().unwrap_or_default());
+        (name != own).then(|| (mention, cx.reworded(mention, cx.renamed(mention, name))))
+    });
+    Item::of(renamed, 1).filter(|item| !item.edits.is_empty())
 }
 
 /// Returns the number of the block that begins a function, which follows those of the parameters,

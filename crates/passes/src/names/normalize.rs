@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use minirepro_syntax::{Change, Edits, Namespace, NodeId};
 
-use crate::{Item, PassContext, Proposal, Reference, Strategy};
+use crate::{Item, PassContext, Plan, Proposal, Reference};
 
 /// Renames all mentions of a name at once; every literal on its own. Then names in parts of what
 /// had to stay.
@@ -13,10 +13,9 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     items.splice(..0, names(cx));
     if cx.is_sweep() {
         items.extend(references(cx));
-        return Proposal::new(items, Strategy::Single);
+        return Proposal::new(items, Plan::EACH);
     }
-    Proposal::new(cx.untried(items), Strategy::All)
-        .or_else(|| Proposal::new(references(cx), Strategy::All))
+    cx.proposal(items, Plan::ALL).or_else(|| Proposal::new(references(cx), Plan::ALL))
 }
 
 fn names(cx: &PassContext<'_>) -> Vec<Item> {
@@ -24,7 +23,7 @@ fn names(cx: &PassContext<'_>) -> Vec<Item> {
     let may_change = |mentions: &&Vec<NodeId>| {
         mentions.first().is_none_or(|&first| !cx.signs(first).fixed_words)
     };
-    for mentions in cx.index().names.values().filter(may_change) {
+    for mentions in cx.index().values().filter(may_change) {
         let scope = mentions.first().and_then(|&first| cx.local_to(first));
         scopes.entry(scope).or_default().push(mentions);
     }
@@ -49,14 +48,8 @@ fn in_scope(cx: &PassContext<'_>, mut names: Vec<&[NodeId]>) -> Vec<Item> {
         if new.len() >= name.len() {
             break;
         }
-        let mut edits = Edits::none();
-        let fits = mentions.iter().all(|&m| {
-            let text = cx.renamed(m, &new);
-            edits.add(m, Change::replace_with(&text, Some(cx.kind(m))))
-        });
-        if fits {
-            items.push(Item::new(edits, 1));
-        }
+        let renamed = mentions.iter().map(|&m| (m, cx.reworded(m, cx.renamed(m, &new))));
+        items.extend(Item::of(renamed, 1));
     }
     items
 }
@@ -79,44 +72,33 @@ fn references(cx: &PassContext<'_>) -> Vec<Item> {
                 all.extend(free.next());
             }
             all.retain(|new| new.len() < reference.name.len());
-            let edits = all.iter().filter_map(|new| reference.renamed(cx.tree, new));
-            let at_once = if cx.is_sweep() { usize::MAX } else { 1 };
-            let fresh = cx.untried(edits.map(|edits| Item::new(edits, 1)).collect());
-            items.extend(fresh.into_iter().take(at_once));
+            items.extend(cx.next_of(all.iter().filter_map(|new| reference.renamed(cx.tree, new))));
         }
     }
     items
 }
 
+const LETTERS: &[u8; 26] = b"abcdefghijklmnopqrstuvwxyz";
+
 /// Returns `a` … `z`, `ba`, `bb` …: the number in base 26.
 pub(crate) fn short_name(number: u32) -> Vec<u8> {
-    let mut name = Vec::new();
-    let mut rest = number;
-    loop {
-        name.push(b'a' + u8::try_from(rest % 26).expect("below 26"));
-        rest /= 26;
-        if rest == 0 {
-            break;
-        }
-    }
+    let digits = std::iter::successors(Some(number), |&rest| Some(rest / 26).filter(|&n| n > 0));
+    let mut name: Vec<u8> = digits.map(|rest| LETTERS[(rest % 26) as usize]).collect();
     name.reverse();
     name
 }
 
 fn literals(cx: &PassContext<'_>) -> Vec<Item> {
     let mut items = Vec::new();
-    for id in cx.ids().filter(|&id| cx.tokens(id) == 1 && cx.is_named(id)) {
-        if cx.is_name(id) {
-            continue;
-        }
+    let is_literal = |&id: &NodeId| cx.tokens(id) == 1 && cx.is_named(id) && !cx.is_name(id);
+    for id in cx.ids().filter(is_literal) {
         let own = cx.text_of(id);
         let texts = cx.placeholders(id).iter();
         let shorter = texts.filter(|(text, _)| (text.len(), &**text) < (own.len(), own));
         let all = shorter
             .map(|(text, kind)| Item::new(Edits::one(id, Change::replace_with(text, *kind)), 1));
         // The next text has its turn when those before it were refused.
-        let at_once = if cx.is_sweep() { usize::MAX } else { 1 };
-        items.extend(cx.untried(all.collect()).into_iter().take(at_once));
+        items.extend(cx.next_of(all));
     }
     items
 }

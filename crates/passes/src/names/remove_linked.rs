@@ -4,7 +4,7 @@
 use minirepro_syntax::{Edits, NodeId, Role};
 
 use crate::framework::mention_removal::{Extent, add_mention, weight};
-use crate::{Item, PassContext, Proposal, Reference, Strategy};
+use crate::{Item, PassContext, Plan, Proposal, Reference};
 
 /// Proposes one item for each element with a name that is used outside of it and given nowhere
 /// else, last first.
@@ -19,8 +19,8 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
         .collect();
     elements.sort_unstable();
     elements.dedup();
-    let items = elements.iter().rev().filter_map(|&element| item(cx, element, &used)).collect();
-    Proposal::new(cx.untried(items), Strategy::Gallop)
+    let items = elements.iter().rev().filter_map(|&element| item(cx, element, &used));
+    cx.proposal(items, Plan::GALLOP)
 }
 
 /// Returns the element that is named at this leaf.

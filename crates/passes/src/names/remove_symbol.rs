@@ -6,11 +6,11 @@
 use minirepro_syntax::{Edits, NodeId};
 
 use crate::framework::mention_removal::{Extent, add_mention, add_unit, weight};
-use crate::{Item, PassContext, Proposal, Reference, Strategy};
+use crate::{Item, PassContext, Plan, Proposal, Reference};
 
 /// Proposes one item per name: each of its mentions goes.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
-    let mut names: Vec<(&Vec<u8>, &Vec<NodeId>)> = cx.index().names.iter().collect();
+    let mut names: Vec<(&Vec<u8>, &Vec<NodeId>)> = cx.index().iter().collect();
     names.sort_unstable_by_key(|(_, all)| std::cmp::Reverse(all.last().copied()));
     let items = |extent| {
         let references = cx.references().iter().rev().filter(|reference| reference.is_used());
@@ -18,14 +18,14 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
             .iter()
             .filter_map(|(_, all)| item(cx, all, extent))
             .chain(references.filter_map(|reference| parts(cx, reference, extent)));
-        cx.untried(all.collect())
+        cx.untried(all)
     };
     if cx.is_sweep() {
         let both = [Extent::Wide, Extent::Narrow].into_iter().flat_map(items);
-        return Proposal::new(both.collect(), Strategy::Single);
+        return Proposal::new(both.collect(), Plan::EACH);
     }
-    Proposal::new(items(Extent::Wide), Strategy::Gallop)
-        .or_else(|| Proposal::new(items(Extent::Narrow), Strategy::Gallop))
+    Proposal::new(items(Extent::Wide), Plan::GALLOP)
+        .or_else(|| Proposal::new(items(Extent::Narrow), Plan::GALLOP))
 }
 
 /// Returns the item for a name that is a leaf wherever it stands.

@@ -9,7 +9,7 @@ use minirepro_syntax::{Edits, NodeId};
 
 use crate::framework::limits::{TEACHING_PARTS, TEACHING_SHARE};
 use crate::framework::orphans::{Lesson, Orphans};
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes the heaviest parts: alone, or where that was refused, for each sort of definitions the
 /// heaviest part with which such a definition loses its last use.
@@ -23,7 +23,7 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
         .filter(|&id| cx.tokens(id) >= least && cx.is_named(id) && cx.is_droppable(id))
         .collect();
     parts.sort_by_key(|&id| std::cmp::Reverse(cx.tokens(id)));
-    let alone = |id: NodeId| Item::new(Edits::drop(id), cx.tokens(id));
+    let alone = |id: NodeId| cx.drop(id);
     let mut orphans = None;
     let mut known: BTreeSet<BTreeSet<Lesson>> = BTreeSet::new();
     let mut items = Vec::new();
@@ -45,7 +45,7 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
             break;
         }
     }
-    Proposal::new(items, Strategy::Single)
+    Proposal::new(items, Plan::EACH)
 }
 
 /// Returns what an accepted item of this pass teaches.

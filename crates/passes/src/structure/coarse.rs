@@ -2,6 +2,7 @@
 //! each has its own order and threshold, and says how it is searched.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 
 use minirepro_syntax::{Change, Edits, Kind, NodeId, Role};
 
@@ -11,7 +12,7 @@ use crate::framework::limits::{
 };
 use crate::framework::slots::{Place, inner_children};
 use crate::structure::delete_and_hoist::{is_atom, least_texts, list};
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes to drop from the heaviest list with something new to drop, as long as it holds a good
 /// part of the text: the coarse cut that comes before everything else.
@@ -41,27 +42,41 @@ fn heavy_lists(cx: &PassContext<'_>, part: u32) -> Option<Proposal> {
 pub(crate) fn propose_hollow(cx: &PassContext<'_>) -> Option<Proposal> {
     let is_binary = cx.language.roles.is_played(Role::Byte);
     let share = if is_binary { 0 } else { cx.tokens(NodeId::ROOT) / COARSE_SHARE };
-    let least = share.max(2);
+    let items = uppermost(cx, |at| {
+        let weight = cx.tokens(at);
+        let hollow = match cx.is(Role::Hollow, at) {
+            _ if weight <= 3 => Vec::new(),
+            true => least_texts(cx, at),
+            false => without_bytes(cx, at).into_iter().collect(),
+        };
+        match cx.untried(hollow).into_iter().next() {
+            None if weight >= share.max(2) => ControlFlow::Continue(()),
+            found => ControlFlow::Break(found),
+        }
+    });
+    Proposal::new(items, Plan::ALL)
+}
+
+/// Returns what is found from the root downwards, the last first: below a break nothing is looked
+/// for.
+fn uppermost(
+    cx: &PassContext<'_>,
+    find: impl Fn(NodeId) -> ControlFlow<Option<Item>>,
+) -> Vec<Item> {
     let mut items = Vec::new();
     let mut at = NodeId(1);
     while at < cx.subtree_end(NodeId::ROOT) {
-        let weight = cx.tokens(at);
-        let hollow = (weight > 3).then(|| match cx.is(Role::Hollow, at) {
-            true => least_texts(cx, at),
-            false => without_bytes(cx, at).into_iter().collect(),
-        });
-        let fresh = hollow.map(|all| cx.untried(all)).unwrap_or_default().into_iter().next();
-        at = match fresh {
-            Some(item) => {
-                items.push(item);
-                cx.subtree_end(at)
+        let next = cx.subtree_end(at);
+        at = match find(at) {
+            ControlFlow::Break(found) => {
+                items.extend(found);
+                next
             }
-            None if weight < least => cx.subtree_end(at),
-            None => NodeId(at.0 + 1),
+            ControlFlow::Continue(()) => NodeId(at.0 + 1),
         };
     }
     items.reverse();
-    Proposal::new(items, Strategy::All)
+    items
 }
 
 /// Returns the item that empties a list of nothing but bytes.
@@ -91,8 +106,8 @@ pub(crate) fn propose_chains(cx: &PassContext<'_>) -> Option<Proposal> {
     };
     let is_layered = way.iter().any(|&at| cx.is(Role::Layer, at));
     let least = if is_layered { SHORT_CHAIN } else { LONG_CHAIN };
-    let levels = cx.untried(way.iter().enumerate().filter_map(level).collect());
-    if levels.len() < least { None } else { Proposal::new(levels, Strategy::Probe) }
+    let levels = cx.untried(way.iter().enumerate().filter_map(level));
+    if levels.len() < least { None } else { Proposal::new(levels, Plan::PROBE) }
 }
 
 /// Proposes parts from all over the text, whatever lists they stand in, as one list: where parts
@@ -101,27 +116,18 @@ pub(crate) fn propose_chains(cx: &PassContext<'_>) -> Option<Proposal> {
 /// they hold most of the text.
 pub(crate) fn propose_pool(cx: &PassContext<'_>) -> Option<Proposal> {
     let total = cx.tokens(NodeId::ROOT);
-    let mut items = Vec::new();
-    let mut weight = 0;
-    let mut at = NodeId(1);
-    while at < cx.subtree_end(NodeId::ROOT) {
-        let light = cx.tokens(at) <= total / HEAVY_SHARE && cx.tokens(at) > 0;
-        if light && cx.is(Role::Pool, at) && cx.is_droppable(at) {
-            let item = Item::new(Edits::drop(at), cx.tokens(at));
-            if !cx.was_refused(&item) {
-                weight += cx.tokens(at);
-                items.push(item);
-            }
-            at = cx.subtree_end(at);
-        } else {
-            at = NodeId(at.0 + 1);
+    let items = uppermost(cx, |at| {
+        let weight = cx.tokens(at);
+        let light = weight <= total / HEAVY_SHARE && weight > 0;
+        if !light || !cx.is(Role::Pool, at) || !cx.is_droppable(at) {
+            return ControlFlow::Continue(());
         }
-    }
-    if items.len() < POOLED_PARTS || weight < total / 2 {
-        return None;
-    }
-    items.reverse();
-    Proposal::new(items, Strategy::Halves)
+        let item = Item::new(Edits::drop(at), weight);
+        ControlFlow::Break(Some(item).filter(|item| !cx.was_refused(item)))
+    });
+    let weight: u32 = items.iter().map(|item| item.weight).sum();
+    let is_much = items.len() >= POOLED_PARTS && weight >= total / 2;
+    Proposal::new(items, Plan::HALVES).filter(|_| is_much)
 }
 
 /// Proposes nodes of some kinds all over the text, one level of nesting after the other: what lists
@@ -138,10 +144,10 @@ pub(crate) fn propose_levels(cx: &PassContext<'_>) -> Option<Proposal> {
     }
     let layers = by_level(cx);
     layers.into_iter().chain([loose(cx)]).find_map(|layer| {
-        let drop = |&id: &NodeId| Item::new(Edits::drop(id), cx.tokens(id));
-        let pooled = |items| {
+        let drop = |&id: &NodeId| cx.drop(id);
+        let pooled = |items: Vec<Item>| {
             let items = cx.untried(items);
-            if items.len() > 1 { Proposal::new(items, Strategy::All) } else { None }
+            if items.len() > 1 { Proposal::new(items, Plan::ALL) } else { None }
         };
         pooled(layer.iter().rev().map(drop).collect())
             .or_else(|| pooled(layer.iter().rev().filter_map(|&id| unwrap(cx, id)).collect()))
@@ -201,10 +207,10 @@ pub(crate) fn propose_sort(cx: &PassContext<'_>) -> Option<Proposal> {
     sorts.sort_by(|(a, all), (b, other)| b.cmp(a).then_with(|| all.cmp(other)));
     let mut in_vain = 0;
     for (_, all) in sorts {
-        let drop = |&id: &NodeId| Item::new(Edits::drop(id), cx.tokens(id));
-        let items = cx.untried(all.iter().rev().map(drop).collect());
+        let drop = |&id: &NodeId| cx.drop(id);
+        let items = cx.untried(all.iter().rev().map(drop));
         if items.len() >= FEW {
-            return Proposal::new(items, Strategy::Sort);
+            return Proposal::new(items, Plan::SORT);
         }
         in_vain += u32::from(items.is_empty());
         if in_vain == SORTS_IN_VAIN {

@@ -10,17 +10,17 @@ use crate::framework::clauses::in_place_of_the_first;
 use crate::framework::dependencies::needs;
 use crate::framework::limits::{DEEP_HOIST, FEW};
 use crate::framework::slots::{Place, runs};
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes edits of the heaviest list or node with something new to try.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     if cx.is_sweep() {
         let items = entries(cx).into_iter().flat_map(|e| items(cx, e)).collect();
-        return Proposal::new(items, Strategy::Single);
+        return Proposal::new(items, Plan::EACH);
     }
     entries(cx).into_iter().find_map(|entry| match entry {
         Entry::List(id) => list(cx, id),
-        Entry::Node(id) => Proposal::new(cx.untried(choices(cx, id)), Strategy::Single),
+        Entry::Node(id) => cx.proposal(choices(cx, id), Plan::EACH),
     })
 }
 
@@ -60,7 +60,7 @@ fn nested_lists(cx: &PassContext<'_>, id: NodeId, items: &[Item]) -> Option<Prop
     let items = nested.into_iter().rev().map(|(_, item)| item).collect();
     let needs = (1..=count).map(|around| (around < count).then_some(around).into_iter().collect());
     let needs = needs.collect();
-    Proposal::new(items, Strategy::All).map(|proposal| Proposal { needs, ..proposal })
+    Proposal::new(items, Plan::ALL).map(|proposal| Proposal { needs, ..proposal })
 }
 
 /// Returns the part that makes up most of a list, and the item that drops it.
@@ -106,8 +106,7 @@ pub(crate) fn entries(cx: &PassContext<'_>) -> Vec<Entry> {
 fn with_needs(cx: &PassContext<'_>, items: Vec<Item>) -> Option<Proposal> {
     let needs = needs(cx, &items);
     // Without a grammar, items are characters, words and lines: none is known to need others.
-    let strategy =
-        if cx.language.spacing.between_tokens { Strategy::All } else { Strategy::Halves };
+    let strategy = if cx.language.spacing.between_tokens { Plan::ALL } else { Plan::HALVES };
     Proposal::new(items, strategy).map(|proposal| Proposal { needs, ..proposal })
 }
 
@@ -134,16 +133,11 @@ pub(crate) fn items(cx: &PassContext<'_>, entry: Entry) -> Vec<Item> {
 /// does not do, what is left without the least part of it; without a least text, the two smallest
 /// nodes from below. The sweep, on a smaller tree, has all.
 fn choices(cx: &PassContext<'_>, id: NodeId) -> Vec<Item> {
-    let mut items = Vec::new();
     let mut hoists = hoists(cx, id);
     match least_texts(cx, id).into_iter().next() {
-        Some(least) => {
-            items.push(least);
-            items.extend(hoists.pop());
-        }
-        None => items.extend(hoists.into_iter().take(2)),
+        Some(least) => [least].into_iter().chain(hoists.pop()).collect(),
+        None => hoists.into_iter().take(2).collect(),
     }
-    items
 }
 
 /// Returns the droppable children, later before earlier (uses before definitions).
@@ -152,7 +146,7 @@ fn drops(cx: &PassContext<'_>, id: NodeId) -> Vec<Item> {
         .into_iter()
         .rev()
         .filter(|&c| cx.is_named(c) || cx.tokens(c) > 0)
-        .map(|c| Item::new(Edits::drop(c), cx.tokens(c)))
+        .map(|c| cx.drop(c))
         .collect()
 }
 
@@ -182,33 +176,21 @@ pub(crate) fn hoists(cx: &PassContext<'_>, id: NodeId) -> Vec<Item> {
     let own = cx.tokens(id);
     let place = Place::of(cx, id);
     let mut found: Vec<(u32, Change)> = Vec::new();
-    for run in runs(cx, id) {
-        let kinds = run.iter().filter(|&&c| !cx.flags(c).extra).map(|&c| cx.kind(c));
-        if place.takes(kinds) {
-            let tokens = run.iter().map(|&c| cx.tokens(c)).sum();
-            found.push((tokens, Change::splice(run)));
-        }
-    }
-    let mut at = NodeId(id.0 + 1);
-    let end = cx.subtree_end(id);
-    while at < end {
-        let mut deeper = true;
-        if cx.is_named(at)
-            && !cx.flags(at).extra
-            && cx.tokens(at) < own
-            && place.takes([cx.kind(at)])
-        {
+    let mut at = id;
+    while at < cx.subtree_end(id) {
+        let before = found.len();
+        let is_smaller = at != id && cx.tokens(at) < own;
+        if is_smaller && cx.is_named(at) && !cx.flags(at).extra && place.takes([cx.kind(at)]) {
             found.push((cx.tokens(at), Change::hoist(at)));
-            deeper = own <= DEEP_HOIST;
         }
         for run in runs(cx, at) {
             let kinds = run.iter().filter(|&&c| !cx.flags(c).extra).map(|&c| cx.kind(c));
             if place.takes(kinds) {
                 let tokens = run.iter().map(|&c| cx.tokens(c)).sum();
                 found.push((tokens, Change::splice(run)));
-                deeper = own <= DEEP_HOIST;
             }
         }
+        let deeper = at == id || found.len() == before || own <= DEEP_HOIST;
         at = if deeper { NodeId(at.0 + 1) } else { cx.subtree_end(at) };
     }
     found.sort_by_key(|&(tokens, _)| tokens);

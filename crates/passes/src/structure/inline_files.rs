@@ -4,7 +4,7 @@ use minirepro_syntax::{Change, Edits, NodeId};
 
 use crate::framework::directory::{File, files};
 use crate::framework::limits::SMALL_TEXT;
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes all files that others bring in by a part of their own language.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
@@ -13,7 +13,7 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     }
     let files = files(cx);
     let items = files.iter().filter_map(|file| item(cx, &files, file));
-    Proposal::new(cx.untried(items.collect()), Strategy::All)
+    cx.proposal(items, Plan::ALL)
 }
 
 fn item(cx: &PassContext<'_>, files: &[File<'_>], file: &File<'_>) -> Option<Item> {
@@ -23,7 +23,7 @@ fn item(cx: &PassContext<'_>, files: &[File<'_>], file: &File<'_>) -> Option<Ite
     for mention in file.mentions.iter().filter(|mention| mention.is_file) {
         // Only a file of the same language takes the parts of another one.
         let takes = |id: NodeId| cx.kind(id) == cx.kind(content);
-        let mut around = std::iter::once(mention.part).chain(cx.ancestors(mention.part));
+        let mut around = cx.around(mention.part);
         let part = around.find(|&id| cx.parent(id).is_some_and(takes))?;
         let parts = Change::splice(cx.children(content));
         edits.merge(&Edits::one(part, parts)).then_some(())?;

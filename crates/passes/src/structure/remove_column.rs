@@ -4,10 +4,10 @@
 
 use std::collections::BTreeMap;
 
-use minirepro_syntax::{Change, Edits, FieldRole, Kind, NodeId, Role};
+use minirepro_syntax::{Change, FieldRole, Kind, NodeId, Role};
 
 use crate::framework::limits::ENDING_TEXT;
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes one item per group of lists and place, last first. Lists belong together if they are of
 /// one kind and length and have the same parent, or the same parent's parent; or if the language
@@ -47,7 +47,7 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     let items = groups.flat_map(|((_, length), lists)| {
         (0..length).rev().filter_map(move |place| item(cx, &lists, place))
     });
-    Proposal::new(cx.untried(items.collect()), Strategy::Single)
+    cx.proposal(items, Plan::EACH)
 }
 
 /// What lists have in common.
@@ -71,12 +71,9 @@ fn is_of_parameters(cx: &PassContext<'_>, list: NodeId) -> bool {
 
 /// Returns what drops one place of all lists.
 fn item(cx: &PassContext<'_>, lists: &[NodeId], place: usize) -> Option<Item> {
-    let mut edits = Edits::none();
-    let mut weight = 0;
-    for &list in lists {
-        let element = cx.elements(list).nth(place)?;
-        weight += cx.tokens(element);
-        edits.add(element, Change::drop()).then_some(())?;
-    }
-    Some(Item::new(edits, weight))
+    let column: Option<Vec<NodeId>> =
+        lists.iter().map(|&list| cx.elements(list).nth(place)).collect();
+    let column = column?;
+    let weight = column.iter().map(|&element| cx.tokens(element)).sum();
+    Item::of(column.into_iter().map(|element| (element, Change::drop())), weight)
 }

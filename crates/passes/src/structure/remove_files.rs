@@ -3,7 +3,7 @@
 use minirepro_syntax::Edits;
 
 use crate::framework::directory::files;
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes all files.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
@@ -12,5 +12,5 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
         let edits = Edits::drop_all(parts.chain([file.node]));
         Item::new(edits, cx.tokens(file.node))
     });
-    Proposal::new(cx.untried(items.collect()), Strategy::All)
+    cx.proposal(items, Plan::ALL)
 }

@@ -4,7 +4,7 @@
 use minirepro_syntax::{Change, Edits, Encoded, NodeId, close, render};
 
 use crate::structure::delete_and_hoist::{Entry, entries, items};
-use crate::{Gate, Item, PassContext, Proposal, Strategy};
+use crate::{Gate, Item, PassContext, Plan, Proposal};
 
 /// Returns the heaviest list or node inside of the last such leaf with something new to try. Of a
 /// list first all that can go, then halves of it and so on: in a code two drops cannot be told
@@ -16,18 +16,19 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
         cx.language.reader.encoded(cx.tree, id).map(all)
     });
     if cx.is_sweep() {
-        return Proposal::new(coded.flatten().flatten().collect(), Strategy::Single);
+        return Proposal::new(coded.flatten().flatten().collect(), Plan::EACH);
     }
     coded.find_map(|lists| {
         let fresh = lists.into_iter().map(|items| cx.untried(items));
-        fresh.into_iter().find_map(|items| Proposal::new(items, Strategy::Single))
+        fresh.into_iter().find_map(|items| Proposal::new(items, Plan::EACH))
     })
 }
 
 /// Returns the items inside of one leaf, list by list.
 fn inside(cx: &PassContext<'_>, leaf: NodeId, encoded: &Encoded) -> Vec<Vec<Item>> {
     let none = std::collections::HashSet::new();
-    let inner = PassContext::sweep(&encoded.tree, cx.language, Gate::Facts, &none);
+    let inner = PassContext::new(&encoded.tree, cx.language, Gate::Facts, &none);
+    let inner = inner.proposing_again(true);
     let kind = cx.kind(leaf);
     let old = cx.text_of(leaf);
     let candidate = |parts: &[Item]| {

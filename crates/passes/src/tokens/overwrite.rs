@@ -5,10 +5,10 @@
 //! refines its partition: Zeller & Hildebrandt, TSE 2002). A byte that is zero or repeats the one
 //! before it has no tokens, so that what is overwritten counts as removed.
 
-use minirepro_syntax::{Change, Edits, NodeId, Role};
+use minirepro_syntax::{Change, NodeId, Role};
 
 use crate::framework::limits::{LARGE_PIECE, PIECES, PIECES_OF_A_PIECE};
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// The bytes that most formats read as nothing.
 const FILLERS: [u8; 3] = [0, b' ', 0xff];
@@ -27,7 +27,7 @@ pub(crate) fn propose_late(cx: &PassContext<'_>) -> Option<Proposal> {
 /// Proposes the largest of the small pieces that were not tried; in the sweep every byte.
 pub(crate) fn propose_bytes(cx: &PassContext<'_>) -> Option<Proposal> {
     if cx.is_sweep() {
-        return pieces(cx, 1).map(|all| all.searched(Strategy::Single));
+        return pieces(cx, 1).map(|all| all.searched(Plan::EACH));
     }
     sizes(cx).filter(|&size| size < LARGE_PIECE).find_map(|size| pieces(cx, size))
 }
@@ -55,21 +55,16 @@ fn pieces(cx: &PassContext<'_>, size: u32) -> Option<Proposal> {
     fillers[..count].iter().find_map(|&filler| {
         let piece = |&id: &NodeId| cx.span(id).start / size as usize;
         let pieces = leaves.chunk_by(|a, b| piece(a) == piece(b));
-        let items = pieces.filter_map(|piece| overwritten(cx, piece, filler)).collect();
-        Proposal::new(cx.untried(items), Strategy::All)
+        let items = pieces.filter_map(|piece| overwritten(cx, piece, filler));
+        cx.proposal(items, Plan::ALL)
     })
 }
 
 /// Returns the item that overwrites these leaves.
 fn overwritten(cx: &PassContext<'_>, piece: &[NodeId], filler: u8) -> Option<Item> {
-    let mut edits = Edits::none();
-    let mut weight = 0;
-    for &leaf in piece {
-        let text = vec![filler; cx.span(leaf).len()];
-        let edit = Edits::one(leaf, Change::replace_with(&text, None));
-        if *cx.text_of(leaf) != *text && edits.merge(&edit) {
-            weight += cx.tokens(leaf);
-        }
-    }
-    (weight > 0).then(|| Item::new(edits, weight))
+    let text = |leaf| vec![filler; cx.span(leaf).len()];
+    let changed = piece.iter().copied().filter(|&leaf| *cx.text_of(leaf) != *text(leaf));
+    let weight = changed.clone().map(|leaf| cx.tokens(leaf)).sum();
+    let changes = changed.map(|leaf| (leaf, Change::replace_with(text(leaf), None)));
+    Item::of(changes, weight).filter(|_| weight > 0)
 }

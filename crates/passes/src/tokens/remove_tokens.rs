@@ -1,10 +1,10 @@
 //! Drops single tokens, pairs of neighbours, and pairs of brackets around what stays, whatever the
 //! grammar facts say: the parser decides.
 
-use minirepro_syntax::{Change, Edits, NodeId, Role};
+use minirepro_syntax::{Edits, NodeId, Role};
 
 use crate::framework::limits::ENDING_TEXT;
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes all windows of one and of two tokens, from the end, then all pairs of brackets.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
@@ -23,12 +23,11 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
         if !may_go(cx, id, None) {
             continue;
         }
-        items.push(Item::new(Edits::drop(id), cx.tokens(id)));
+        items.push(cx.drop(id));
         items.extend(blank(cx, id));
     }
     items.extend(brackets(cx));
-    let items = cx.untried(items);
-    Proposal::new(items, Strategy::Single)
+    cx.proposal(items, Plan::EACH)
 }
 
 /// Returns the pairs of brackets that are parts of one node.
@@ -81,7 +80,7 @@ fn may_go(cx: &PassContext<'_>, id: NodeId, next: Option<NodeId>) -> bool {
 /// as one, although they are no two words (the language's token `joint`, `>` of HTML).
 fn blank(cx: &PassContext<'_>, id: NodeId) -> Option<Item> {
     let is_joint = cx.signs(id).joint.as_deref().is_some_and(|joint| joint == cx.text_of(id));
-    let change = Change::replace_with(" ", Some(cx.kind(id)));
+    let change = cx.reworded(id, " ");
     is_joint.then(|| Item::new(Edits::one(id, change), cx.tokens(id)))
 }
 

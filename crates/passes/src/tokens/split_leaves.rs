@@ -12,7 +12,7 @@ use minirepro_syntax::{Change, Edits, NodeId, Role};
 use crate::framework::limits::{LONG_TOKEN, LONG_WORD};
 use crate::framework::numbers::smaller;
 use crate::framework::references::{is_one_of_several, with_blanks};
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Plan, Proposal};
 
 /// How finely a leaf is cut.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -33,9 +33,9 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
         let texts = tokens(cx).filter(|&id| holds_blanks(cx, id));
         let all = leaves(cx).filter(several).chain(texts);
         let items = all.flat_map(|id| items(cx, id, Level::Words));
-        return Proposal::new(items.collect(), Strategy::Single);
+        return Proposal::new(items.collect(), Plan::EACH);
     }
-    let listed = Proposal::new(cx.untried(listed(cx)), Strategy::All);
+    let listed = cx.proposal(listed(cx), Plan::ALL);
     let divisible = listed.or_else(|| {
         [Level::Parts, Level::Words, Level::Characters].into_iter().find_map(|level| {
             let may_divide = |&id: &NodeId| match level {
@@ -44,8 +44,8 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
                 Level::Characters => !is_fixed(cx, id),
             };
             let leaves = leaves(cx).filter(may_divide);
-            let items = leaves.flat_map(|id| items(cx, id, level)).collect();
-            Proposal::new(cx.untried(items), Strategy::All)
+            let items = leaves.flat_map(|id| items(cx, id, level));
+            cx.proposal(items, Plan::ALL)
         })
     });
     divisible.or_else(|| parts_of_tokens(cx))
@@ -54,15 +54,15 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
 /// Returns the words of texts that are one token, then the characters of long tokens.
 fn parts_of_tokens(cx: &PassContext<'_>) -> Option<Proposal> {
     let texts = tokens(cx).filter(|&id| holds_blanks(cx, id));
-    let words = texts.flat_map(|id| items(cx, id, Level::Words)).collect();
-    Proposal::new(cx.untried(words), Strategy::Probe)
+    let words = texts.flat_map(|id| items(cx, id, Level::Words));
+    cx.proposal(words, Plan::PROBE)
         .or_else(|| {
             let is_long = |&id: &NodeId| cx.span(id).len() >= LONG_TOKEN;
             let long = tokens(cx).filter(|&id| !is_fixed(cx, id)).filter(is_long);
-            let characters = long.flat_map(|id| items(cx, id, Level::Characters)).collect();
-            Proposal::new(cx.untried(characters), Strategy::Probe)
+            let characters = long.flat_map(|id| items(cx, id, Level::Characters));
+            cx.proposal(characters, Plan::PROBE)
         })
-        .or_else(|| Proposal::new(shorter_words(cx), Strategy::Single))
+        .or_else(|| Proposal::new(shorter_words(cx), Plan::EACH))
 }
 
 /// Returns the next shorter form of each long word that is shown, where no part of a word is tried
@@ -80,11 +80,8 @@ fn shorter_words(cx: &PassContext<'_>) -> Vec<Item> {
         let one_kind = "a".repeat(letters.len() - 1);
         let lengths = smaller(letters.len() as u64);
         let halves = lengths.map(|length| letters.iter().take(length as usize).collect());
-        let item = |text: String| {
-            Item::new(Edits::one(word, Change::replace_with(text, Some(cx.kind(word)))), 1)
-        };
-        let forms = [one_kind].into_iter().chain(halves).map(item).collect();
-        all.extend(cx.untried(forms).into_iter().take(1));
+        let item = |text: String| Item::new(Edits::one(word, cx.reworded(word, text)), 1);
+        all.extend(cx.next_of([one_kind].into_iter().chain(halves).map(item)));
     }
     all
 }
@@ -119,11 +116,13 @@ fn listed(cx: &PassContext<'_>) -> Vec<Item> {
         .map(|mention| (mention.leaf, with_blanks(cx.text_of(mention.leaf), &mention.part)))
         .collect();
     cuts.sort_unstable_by_key(|(leaf, part)| std::cmp::Reverse((*leaf, part.start)));
-    let item = |(leaf, part): (NodeId, Range<usize>)| {
-        let weight = u32::try_from(part.len()).unwrap_or(u32::MAX);
-        Item::new(Edits::one(leaf, Change::cut(cx.text_of(leaf).len(), part)), weight)
-    };
-    cuts.into_iter().map(item).collect()
+    cuts.into_iter().map(|(leaf, part)| cut(cx, leaf, part)).collect()
+}
+
+/// Returns the item that cuts a part out of a leaf.
+fn cut(cx: &PassContext<'_>, leaf: NodeId, part: Range<usize>) -> Item {
+    let weight = u32::try_from(part.len()).unwrap_or(u32::MAX);
+    Item::new(Edits::one(leaf, Change::cut(cx.text_of(leaf).len(), part)), weight)
 }
 
 fn leaves<'a>(cx: &'a PassContext<'_>) -> impl Iterator<Item = NodeId> + 'a {
@@ -132,10 +131,6 @@ fn leaves<'a>(cx: &'a PassContext<'_>) -> impl Iterator<Item = NodeId> + 'a {
 
 fn items(cx: &PassContext<'_>, id: NodeId, level: Level) -> Vec<Item> {
     let text = cx.text_of(id);
-    let cut = |part: Range<usize>| {
-        let weight = u32::try_from(part.len()).unwrap_or(u32::MAX);
-        Item::new(Edits::one(id, Change::cut(text.len(), part)), weight)
-    };
     let mut parts = parts(text, level);
     if is_quoted(text) && !cx.is(Role::Divisible, id) {
         // One quotation mark without the other would only change what is read as a text.
@@ -144,7 +139,7 @@ fn items(cx: &PassContext<'_>, id: NodeId, level: Level) -> Vec<Item> {
     } else if parts.len() < 2 {
         return Vec::new();
     }
-    parts.into_iter().rev().map(cut).collect()
+    parts.into_iter().rev().map(|part| cut(cx, id, part)).collect()
 }
 
 fn is_quoted(text: &[u8]) -> bool {

@@ -5,26 +5,21 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use minirepro_engine::StopReason;
 use minirepro_runner::{Digest, Fingerprint, Signature};
 
 use crate::batch::error::BatchError;
-use crate::batch::event::BatchEvent;
-use crate::batch::family::{Failing, Family, FoundBug, apart, bugs, families};
+use crate::batch::family::{Failing, Family, FoundBug, bugs, families};
 use crate::batch::inputs::{self, Input};
-use crate::batch::request::{Batch, BatchTest};
+use crate::batch::request::{Batch, BatchEvent, STATE, Shared, run_limits};
 use crate::batch::results::Bugs;
-use crate::batch::run_log::{RunLog, Seen};
+use crate::batch::run_log::{RunLog, Seen, hang};
 use crate::batch::runs;
-use crate::batch::shared::{STATE, Shared, run_limits};
-use crate::batch::signatures::hang;
 use crate::error::Error;
 use crate::fingerprint;
-use crate::request::settings::Workers;
+use crate::request::Workers;
 
 /// How often reductions may lead to failures that lead to reductions.
 const ROUNDS: usize = 3;
@@ -111,17 +106,14 @@ impl Batch<'_> {
     fn facts(&self) -> Fingerprint {
         let limits = run_limits(self);
         let mut facts = fingerprint::of_limits(&limits.of_first_tests(), self.retry);
-        let test = match &self.test {
-            BatchTest::Command(command) => {
-                let words = command.words.iter().map(|word| word.as_os_str());
-                facts.extend(fingerprint::named([("programs", fingerprint::of_files(words))]));
-                format!("{command:?}")
-            }
-            BatchTest::Script(path) => {
-                let text = fs::read(path).unwrap_or_default();
-                format!("{} {}", path.display(), Digest::of(&text).as_str())
-            }
-        };
+        let mut test = format!("{:?}", self.test);
+        if let Some(path) = self.test.file() {
+            test += Digest::of(&fs::read(path).unwrap_or_default()).as_str();
+        } else {
+            let words = self.test.words();
+            let files = fingerprint::of_files(words.iter().map(|word| word.as_os_str()));
+            facts.extend(fingerprint::named([("programs", files)]));
+        }
         facts.extend(fingerprint::named([("test", test)]));
         facts
     }
@@ -134,32 +126,15 @@ fn reduce_apart(
     families: &[Family<'_>],
     jobs: usize,
 ) -> Result<(), BatchError> {
-    let apart: Vec<Family<'_>> = families.iter().flat_map(apart).collect();
+    let apart: Vec<Family<'_>> = families.iter().flatten().map(|one| vec![one.clone()]).collect();
     // All workers serve one reduction.
-    let at_once = match shared.request.workers == Workers::default() {
-        true => jobs.min(apart.len()).max(1),
-        false => 1,
-    };
-    let next = AtomicUsize::new(0);
-    let work = || -> Result<(), BatchError> {
-        loop {
-            let nth = next.fetch_add(1, Ordering::Relaxed);
-            let Some(family) = apart.get(nth) else { return Ok(()) };
-            let left = (apart.len() - nth).min(at_once);
-            match bugs(shared, family, (jobs / left).max(1)) {
-                Ok(_) => {}
-                Err(_) if shared.stop.is_set() => return Ok(()),
-                Err(error) => {
-                    next.store(apart.len(), Ordering::Relaxed);
-                    return Err(error);
-                }
-            }
-        }
-    };
-    thread::scope(|scope| {
-        let threads: Vec<_> = (0..at_once).map(|_| scope.spawn(work)).collect();
-        let ends = threads.into_iter().map(|one| one.join().expect("it does not panic"));
-        ends.collect::<Vec<_>>().into_iter().collect()
+    let at_once = if shared.request.workers == Workers::default() { jobs } else { 1 };
+    runs::side_by_side(&apart, at_once, |family, left| {
+        let ended = match shared.stop.is_set() {
+            true => Ok(Vec::new()),
+            false => bugs(shared, family, (jobs / left.min(at_once)).max(1)),
+        };
+        ended.map(drop).or_else(|error| if shared.stop.is_set() { Ok(()) } else { Err(error) })
     })
 }
 

@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use minirepro_runner::{Signature, Signatures};
+use minirepro_runner::Signature;
 
 use crate::batch::error::BatchError;
 use crate::batch::inputs::Input;
-use crate::batch::job::{Done, Record, Wanted, plan, run};
-use crate::batch::plan::JobKind;
-use crate::batch::shared::Shared;
-use crate::batch::signatures::{accepted, hang};
+use crate::batch::job::{Done, JobKind, Record, Wanted, plan, run};
+use crate::batch::request::Shared;
+use crate::batch::run_log::{accepted, hang};
 
 /// An input that fails.
 #[derive(Clone, Debug)]
@@ -20,6 +19,15 @@ pub struct Failing<'a> {
     pub signature: Signature,
     /// How often each test of it must be repeated, if it does not always fail.
     pub repeat: u32,
+}
+
+impl Failing<'_> {
+    /// Returns a reduction of it, to its end or until it is so small.
+    fn wanted(&self, kind: JobKind, until_tokens: Option<u64>) -> Wanted<'_> {
+        let Self { input, signature, repeat } = self;
+        let (input, digest) = (&*input.paths[0], Some(&input.digest));
+        Wanted { kind, input, digest, signature, until_tokens, repeat: *repeat }
+    }
 }
 
 /// Failures with one signature, the best input for a reduction first.
@@ -50,10 +58,9 @@ pub struct FoundBug<'a> {
 /// Sorts failures into families: those with the same message, apart from what it quotes, and the
 /// same innermost function.
 pub fn families<'a>(all: impl IntoIterator<Item = Failing<'a>>) -> Vec<Family<'a>> {
-    let signatures = Signatures::new(1);
     let mut families: BTreeMap<Signature, BTreeMap<Signature, Vec<Failing<'a>>>> = BTreeMap::new();
     for failing in all {
-        let mut key = signatures.without_quotes(&failing.signature);
+        let mut key = failing.signature.without_quotes();
         key.frames.truncate(1);
         key.place = None;
         let variants = families.entry(key).or_default();
@@ -102,11 +109,6 @@ pub fn bugs<'a>(
     Ok(bugs)
 }
 
-/// Returns what can be reduced without regard to the rest of a family.
-pub fn apart<'a>(family: &Family<'a>) -> Vec<Family<'a>> {
-    family.iter().map(|variant| vec![variant.clone()]).collect()
-}
-
 /// Returns whether a signature says so little that two bugs can easily have it.
 fn is_unknown(signature: &Signature) -> bool {
     signature.is_weak() || *signature == accepted() || *signature == hang()
@@ -119,15 +121,10 @@ fn of_variant<'a>(
     variant: &Variant<'a>,
     jobs: usize,
 ) -> Result<FoundBug<'a>, BatchError> {
-    let Failing { input, signature, repeat } = &variant.members[0];
-    let mut wanted = Wanted {
-        kind: if signature.place.is_some() { JobKind::Exact } else { JobKind::AnyLine },
-        input: &input.paths[0],
-        digest: Some(&input.digest),
-        signature,
-        until_tokens: None,
-        repeat: *repeat,
-    };
+    let member = &variant.members[0];
+    let signature = &member.signature;
+    let has_place = signature.place.is_some();
+    let mut wanted = member.wanted(if has_place { JobKind::Exact } else { JobKind::AnyLine }, None);
     let mut first = run(shared, &wanted, jobs)?;
     if first.record.error.is_some() && wanted.kind == JobKind::Exact {
         // The line may change from run to run.
@@ -161,20 +158,13 @@ fn are_one(bug: &FoundBug<'_>, new: &FoundBug<'_>) -> bool {
 
 /// Returns a bug whose inputs are not reduced.
 fn not_reduced<'a>(shared: &Shared<'_>, variant: Variant<'a>) -> Result<FoundBug<'a>, BatchError> {
-    let Failing { input, signature, repeat } = &variant.members[0];
-    let wanted = Wanted {
-        kind: JobKind::AnyLine,
-        input: &input.paths[0],
-        digest: Some(&input.digest),
-        signature,
-        until_tokens: None,
-        repeat: *repeat,
-    };
+    let member = &variant.members[0];
+    let wanted = member.wanted(JobKind::AnyLine, None);
     let error = Some("it does not end, and no time limit was given".to_owned());
     let record = Record { error, ..Record::default() };
     let done = Done { plan: plan(shared, &wanted)?, record };
     Ok(FoundBug {
-        ends_as: signature.clone(),
+        ends_as: member.signature.clone(),
         reproducer: done.clone(),
         jobs: Vec::new(),
         last: done,
@@ -203,14 +193,7 @@ fn members_apart<'a>(
         }
         let most = known.iter().map(|bug| bug.last.record.tokens).max();
         if let Some(most) = most {
-            let wanted = Wanted {
-                kind: JobKind::AnyLine,
-                input: &member.input.paths[0],
-                digest: Some(&member.input.digest),
-                signature: &member.signature,
-                until_tokens: Some(2 * most + 8),
-                repeat: member.repeat,
-            };
+            let wanted = member.wanted(JobKind::AnyLine, Some(2 * most + 8));
             let coarse = run(shared, &wanted, jobs)?;
             let shape = &coarse.record.shape;
             let is_known = |bug: &&mut FoundBug<'_>| shape.contains(&bug.last.record.shape);

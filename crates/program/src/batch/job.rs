@@ -4,25 +4,51 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use minirepro_engine::StopReason;
-use minirepro_runner::{Digest, RetryPolicy, Signature};
+use minirepro_runner::{Conditions, Digest, Failure, RetryPolicy, Signature, TestSpec};
+use minirepro_syntax::Language;
 use serde::{Deserialize, Serialize};
 
 use crate::batch::error::BatchError;
-use crate::batch::event::BatchEvent;
-use crate::batch::plan::{JobKind, JobPlan};
-use crate::batch::request::BatchTest;
-use crate::batch::run_log::Seen;
-use crate::batch::runs::command_of_script;
-use crate::batch::shape::Shape;
-use crate::batch::shared::Shared;
-use crate::batch::signatures::{accepted, hang};
+use crate::batch::request::{BatchEvent, Shared};
+use crate::batch::run_log::{Seen, accepted, hang};
+use crate::batch::runs::{as_command, ask};
 use crate::error::Error;
-use crate::request::reduction::{LanguageChoice, Reduction};
-use crate::request::settings::{JournalPlace, Journaling};
+use crate::request::{JournalPlace, Journaling, LanguageChoice, Reduction};
 use crate::sources;
-use crate::tester::command::{Command, Criteria, ExpectedFailure};
-use crate::tester::script::Script;
-use crate::tester::subject::Test;
+
+/// What a reduction keeps of a failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JobKind {
+    /// The message, the callers, and the line in the innermost function.
+    Exact,
+    /// The message and the callers.
+    AnyLine,
+    /// The message and the innermost function.
+    AnyCaller,
+}
+
+/// A reduction of a batch.
+#[derive(Clone, Debug)]
+pub struct JobPlan {
+    /// What tells it from others.
+    job: Digest,
+    /// What it keeps.
+    pub kind: JobKind,
+    /// The file that it reduces.
+    pub input: PathBuf,
+    /// Its result.
+    pub output: PathBuf,
+    /// Its journal.
+    pub journal: PathBuf,
+    /// Stop as soon as the result has so few tokens.
+    pub until_tokens: Option<u64>,
+    /// How often a candidate is tested that does not reproduce.
+    pub repeat: u32,
+    /// Whether the test is a script's exit code alone.
+    pub is_script: bool,
+    /// Whether the failure is that the program does not end.
+    pub is_hang: bool,
+}
 
 /// What a reduction has given.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -143,7 +169,7 @@ fn reduce(
         ..Reduction::new([])
     };
     let test = test(&request.test, plan);
-    let outcome = match reduction.run_with(&*test) {
+    let outcome = match reduction.run_with(&test) {
         Ok(outcome) => outcome,
         Err(error) if is_of_input(&error) => {
             return Ok(Record { error: Some(error.to_string()), ..Record::default() });
@@ -156,7 +182,7 @@ fn reduce(
     let reduced = &outcome.result;
     let language = LanguageChoice::Named(reduced.language.clone());
     let language = language.find(&request.languages, &plan.input, &reduced.text)?;
-    let seen = shared.asker().ask(&plan.output, &reduced.text)?;
+    let seen = ask(shared, &plan.output, &reduced.text)?;
     let session = &reduced.figures.session;
     Ok(Record {
         bytes: reduced.text.len() as u64,
@@ -177,21 +203,18 @@ fn reduce(
 }
 
 /// Returns the test of a reduction.
-fn test(test: &BatchTest, plan: &JobPlan) -> Box<dyn Test> {
-    let command = match test {
-        BatchTest::Script(path) if plan.is_script => return Box::new(Script::new(path)),
-        BatchTest::Script(path) => command_of_script(path),
-        BatchTest::Command(command) => command.clone(),
-    };
-    let mut criteria = Criteria { place: plan.kind == JobKind::Exact, ..command.criteria.clone() };
+fn test(test: &TestSpec, plan: &JobPlan) -> TestSpec {
+    if plan.is_script {
+        return test.clone();
+    }
+    let mut test = TestSpec { place: plan.kind == JobKind::Exact, ..as_command(test) };
     if plan.kind == JobKind::AnyCaller {
-        criteria.frames = 1;
+        test.frames = 1;
     }
     if plan.is_hang {
-        let conditions = minirepro_runner::Conditions { timeout: true, ..Default::default() };
-        criteria.expected = ExpectedFailure::Conditions(conditions);
+        test.failure = Failure::Conditions(Conditions { timeout: true, ..Conditions::default() });
     }
-    Box::new(Command { criteria, ..command })
+    test
 }
 
 /// Returns whether an error concerns one input only, so that the batch goes on.
@@ -204,4 +227,53 @@ fn is_of_input(error: &Error) -> bool {
             | Error::NoLongerReproduces
             | Error::BadRequest(_)
     )
+}
+
+/// The shape of a text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Shape(Vec<String>);
+
+impl Shape {
+    /// Returns the shape of a text. Tokens of a grammar that have a kind of their own (names,
+    /// numbers) count by their kind; all others by their text.
+    pub fn of(language: &Language, text: &[u8]) -> Self {
+        let tree = language.parser.parse(text);
+        let leaves = tree.ids().filter(|&id| tree.is_leaf(id) && tree.tokens(id) > 0);
+        let word = |id| match tree.is_named(id) && language.spacing.between_tokens {
+            true => tree.kind_name(id).to_owned(),
+            false => String::from_utf8_lossy(tree.text_of(id)).into_owned(),
+        };
+        Self(leaves.map(word).collect())
+    }
+
+    /// Returns whether the tokens of another shape stand in this one, in the same order.
+    pub fn contains(&self, other: &Self) -> bool {
+        let mut rest = self.0.iter();
+        other.0.iter().all(|word| rest.any(|here| here == word))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Languages;
+
+    use super::*;
+
+    /// Checks whether two texts have the same shape, and whether the second contains the first.
+    fn check(language: &str, a: &str, b: &str, expected: (bool, bool)) {
+        let language = Languages::default().by_name(language).unwrap();
+        let [a, b] = [a, b].map(|text| Shape::of(&language, text.as_bytes()));
+        assert_eq!((a == b, b.contains(&a)), expected, "{a:?} {b:?}");
+    }
+
+    #[test]
+    fn names_and_values_do_not_count() {
+        check("json", "[1, {\"a\": 2}]", "[7,{\"b\":3}]", (true, true));
+        check("json", "[1]", "[[2], 3]", (false, true));
+        check("json", "{\"a\": 1}", "[1]", (false, false));
+        check("c", "f(x);", "g(y);", (true, true));
+        check("c", "f(x + 1);", "f(x - 1);", (false, false));
+        check("lines", "a\nb\n", "a\nc\n", (false, false));
+    }
 }

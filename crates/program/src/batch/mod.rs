@@ -14,24 +14,18 @@
 
 mod driver;
 mod error;
-mod event;
 mod family;
 mod inputs;
 mod job;
-mod plan;
 mod request;
 mod results;
 mod run_log;
 mod runs;
-mod shape;
-mod shared;
-mod signatures;
 
 pub use driver::BatchOutcome;
 pub use error::{BatchError, ListError};
-pub use event::BatchEvent;
 pub use inputs::Ignored;
-pub use plan::{JobKind, JobPlan};
-pub use request::{Batch, BatchTest};
+pub use job::{JobKind, JobPlan};
+pub use request::{Batch, BatchEvent};
 pub use results::{Bug, BugInput, BugSignature, Bugs};
 pub use run_log::LogError;

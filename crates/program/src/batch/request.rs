@@ -1,35 +1,27 @@
 //! A request to find the bugs that many inputs show.
 
+use std::io;
 use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use minirepro_runner::{CancelToken, RetryPolicy};
+use minirepro_runner::{CancelToken, RetryPolicy, TestSpec};
 
-use crate::batch::event::BatchEvent;
-use crate::batch::plan::JobPlan;
+use crate::batch::inputs::Ignored;
+use crate::batch::job::JobPlan;
+use crate::batch::run_log::RunLog;
 use crate::error::Invocation;
 use crate::grammars::Languages;
-use crate::request::reduction::{Format, LanguageChoice};
-use crate::request::settings::{TestLimits, Workers};
-use crate::tester::command::Command;
-
-/// What says whether an input fails.
-#[derive(Clone, Debug)]
-#[expect(clippy::large_enum_variant, reason = "a batch has one test")]
-pub enum BatchTest {
-    /// A command that fails, each time with a signature.
-    Command(Command),
-    /// A script that accepts an input by exit code 0. What it prints is the signature, if it can be
-    /// recognised.
-    Script(PathBuf),
-}
+use crate::request::{Format, LanguageChoice};
+use crate::request::{Settings, TestLimits, Workers};
 
 /// A request to find the bugs that many inputs show.
 pub struct Batch<'a> {
     /// Files, and directories with files.
     pub inputs: Vec<PathBuf>,
-    /// What says whether one fails.
-    pub test: BatchTest,
+    /// What says whether one fails: a command, each time with a signature, or a script. What that
+    /// prints is the signature, if it can be recognised.
+    pub test: TestSpec,
     /// The directory of the results, and of all that the batch needs to go on.
     pub output: PathBuf,
     /// The language of the inputs.
@@ -60,4 +52,97 @@ pub struct Batch<'a> {
     pub invocation: &'a (dyn Fn(&JobPlan) -> Invocation + Sync),
     /// Gets the events, from several threads.
     pub observer: &'a (dyn Fn(&BatchEvent<'_>) + Sync),
+}
+
+/// Something that happened in a batch.
+#[derive(Clone, Copy, Debug)]
+pub enum BatchEvent<'a> {
+    /// The files were read.
+    Read {
+        /// Different inputs.
+        inputs: usize,
+        /// Files that are none.
+        ignored: &'a [Ignored],
+    },
+    /// A run of an input ended.
+    Ran {
+        /// All runs so far.
+        runs: usize,
+        /// Those that there will be at least.
+        of: usize,
+    },
+    /// Failures were sorted.
+    Sorted {
+        /// Inputs that fail.
+        failing: usize,
+        /// Their signatures.
+        variants: usize,
+        /// Messages in different functions.
+        families: usize,
+    },
+    /// A reduction ended.
+    Reduced {
+        /// What it did.
+        plan: &'a JobPlan,
+        /// The size of its result in bytes.
+        bytes: u64,
+        /// Its tests.
+        tests: u64,
+        /// Why there is no result.
+        error: Option<&'a str>,
+    },
+}
+
+/// How long a run of an input may take by default.
+const RUN_TIME: Duration = Duration::from_secs(10);
+
+/// What all reductions of a batch share.
+pub struct Shared<'b> {
+    pub request: &'b Batch<'b>,
+    pub stop: CancelToken,
+    pub output: PathBuf,
+    /// What the batch has seen and done.
+    pub log: Mutex<RunLog>,
+}
+
+impl<'b> Shared<'b> {
+    /// Lends what the batch has seen and done.
+    pub fn log(&self) -> MutexGuard<'_, RunLog> {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the directory of reductions.
+    pub fn jobs_directory(&self) -> PathBuf {
+        self.output.join(STATE).join("jobs")
+    }
+
+    /// Returns the settings of a reduction.
+    pub fn settings(&self, jobs: usize) -> io::Result<Settings<'static>> {
+        let request = self.request;
+        Ok(Settings {
+            jobs,
+            workers: request.workers.clone(),
+            limits: request.limits,
+            retry: request.retry,
+            companions: request.companions.clone(),
+            languages: request.languages.clone(),
+            stop: Some(self.stop.below()?),
+            overwrite: true,
+            ..Settings::default()
+        })
+    }
+
+    /// Returns whether programs that do not end are reduced: each test takes as long as it may, so
+    /// the user must have said how long that is.
+    pub fn may_reduce_hangs(&self) -> bool {
+        self.request.limits.time.is_some()
+    }
+}
+
+/// The directory of all that a batch needs to go on.
+pub const STATE: &str = ".batch";
+
+/// Returns what a run of an input may use.
+pub fn run_limits(request: &Batch<'_>) -> TestLimits {
+    TestLimits { time: Some(request.limits.time.unwrap_or(RUN_TIME)), ..request.limits }
 }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::batch::error::ListError;
 use crate::batch::family::FoundBug;
-use crate::batch::signatures::signature_name;
+use crate::batch::run_log::signature_name;
 
 /// The version of the list's format. Later versions may add fields.
 const FORMAT: u32 = 1;

@@ -1,86 +1,69 @@
 //! Runs every input twice, at moments that a seed decides: what fails in one of the runs only, or
 //! otherwise, is flaky.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use minirepro_runner::{CancelToken, OracleError, Signature, TestEnd};
+use minirepro_runner::{OracleError, Signature, TestEnd, TestSpec};
 
 use crate::batch::error::BatchError;
-use crate::batch::event::BatchEvent;
 use crate::batch::inputs::Input;
-use crate::batch::request::BatchTest;
-use crate::batch::run_log::Seen;
-use crate::batch::shared::Shared;
-use crate::batch::signatures::accepted;
+use crate::batch::request::{BatchEvent, Shared, run_limits};
+use crate::batch::run_log::{Seen, accepted};
 use crate::error::Error;
-use crate::grammars::Languages;
-use crate::request::settings::TestLimits;
-use crate::tester::command::{Command, Criteria};
+use crate::tester::evidence::{Exhibit, seen_on};
 
 /// How often each input is run before anything is reduced.
 pub const RUNS: u32 = 2;
 /// How often one is run of which it is known that it fails at times only.
 pub const RUNS_OF_FLAKY: u32 = 10;
 
-/// Runs the test on single inputs.
-pub struct Asker<'a> {
-    pub test: &'a BatchTest,
-    pub limits: TestLimits,
-    pub companions: &'a [PathBuf],
-    pub languages: &'a Languages,
-    pub stop: &'a CancelToken,
+/// Runs the test of a batch on a text, which is that of this file.
+///
+/// # Errors
+/// If it cannot be run, or the batch is to end.
+pub fn ask(shared: &Shared<'_>, file: &Path, text: &[u8]) -> Result<Seen, Error> {
+    let request = shared.request;
+    let spec = TestSpec { place: true, ..as_command(&request.test) };
+    let exhibit = Exhibit {
+        file,
+        text,
+        companions: &request.companions,
+        languages: &request.languages,
+        limits: run_limits(request).of_first_tests(),
+        stop: &shared.stop,
+    };
+    let (ending, signature) = seen_on(&spec, &exhibit)?;
+    let is_script = request.test.file().is_some();
+    Ok(match (ending, signature) {
+        (TestEnd::Stopped, _) => return Err(Error::Interrupted { journal: None }),
+        (TestEnd::TimedOut, _) => Seen::Hung,
+        (TestEnd::TooMuchOutput, _) => Seen::Unclear("it writes more than it may".to_owned()),
+        (TestEnd::Exited(0), signature) if is_script => {
+            Seen::Failed(signature.unwrap_or_else(accepted))
+        }
+        (TestEnd::Exited(124 | 125), _) if is_script => {
+            Seen::Unclear("the test says nothing about it".to_owned())
+        }
+        (TestEnd::Exited(code @ (126 | 127)), _) if is_script => {
+            let error = OracleError::Broken { code, output: String::new() };
+            return Err(Error::TestBroken { error, reproduce: None });
+        }
+        (_, _) if is_script => Seen::Passed,
+        (_, Some(signature)) if signature.is_about_a_missing_file() => {
+            Seen::Unclear(format!("a file is missing: {signature}"))
+        }
+        (_, Some(signature)) => Seen::Failed(signature),
+        (_, None) => Seen::Passed,
+    })
 }
 
-impl Asker<'_> {
-    /// Runs the test on a text, which is that of this file.
-    ///
-    /// # Errors
-    /// If it cannot be run, or the batch is to end.
-    pub fn ask(&self, file: &Path, text: &[u8]) -> Result<Seen, Error> {
-        let command = match self.test {
-            BatchTest::Command(command) => command.clone(),
-            BatchTest::Script(path) => command_of_script(path),
-        };
-        let criteria = Criteria { place: true, ..command.criteria.clone() };
-        let (ending, signature) = command.criteria(criteria).seen_on(
-            file,
-            text,
-            self.companions,
-            self.languages,
-            self.limits.of_first_tests(),
-            self.stop,
-        )?;
-        let is_script = matches!(self.test, BatchTest::Script(_));
-        Ok(match (ending, signature) {
-            (TestEnd::Stopped, _) => return Err(Error::Interrupted { journal: None }),
-            (TestEnd::TimedOut, _) => Seen::Hung,
-            (TestEnd::TooMuchOutput, _) => Seen::Unclear("it writes more than it may".to_owned()),
-            (TestEnd::Exited(0), signature) if is_script => {
-                Seen::Failed(signature.unwrap_or_else(accepted))
-            }
-            (TestEnd::Exited(124 | 125), _) if is_script => {
-                Seen::Unclear("the test says nothing about it".to_owned())
-            }
-            (TestEnd::Exited(code @ (126 | 127)), _) if is_script => {
-                let error = OracleError::Broken { code, output: String::new() };
-                return Err(Error::TestBroken { error, reproduce: None });
-            }
-            (_, _) if is_script => Seen::Passed,
-            (_, Some(signature)) if signature.is_about_a_missing_file() => {
-                Seen::Unclear(format!("a file is missing: {signature}"))
-            }
-            (_, Some(signature)) => Seen::Failed(signature),
-            (_, None) => Seen::Passed,
-        })
-    }
-}
-
-/// Returns a script as a command, for the messages that it prints.
-pub fn command_of_script(path: &Path) -> Command {
+/// Returns a test whose failure has a signature: of a script, that of the messages which it prints.
+pub fn as_command(test: &TestSpec) -> TestSpec {
+    let Some(path) = test.file() else { return test.clone() };
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    Command::new([path.into_os_string(), "@@".into()])
+    TestSpec::command([path.into_os_string(), "@@".into()])
 }
 
 /// Returns the inputs in the order in which they are run, each as often as it is.
@@ -124,31 +107,41 @@ fn run_these(
     order: &[(usize, u32)],
     jobs: usize,
 ) -> Result<(), BatchError> {
-    let next = AtomicUsize::new(0);
-    let asker = shared.asker();
-    let work = || -> Result<(), BatchError> {
-        while let Some(&(input, nth)) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let input = &inputs[input];
-            let digest = &input.digest;
-            if shared.log().knows(digest, nth) {
-                continue;
-            }
-            // Whoever collects what the runs have shown notices that it is gone.
-            let Some((path, text)) = input.read() else { continue };
-            let seen = asker.ask(path, &text).inspect_err(|_| {
-                next.store(order.len(), Ordering::Relaxed);
-            })?;
-            let mut log = shared.log();
-            log.ran(digest, nth, seen)?;
-            let of = inputs.len() * RUNS as usize;
-            (shared.request.observer)(&BatchEvent::Ran { runs: log.len(), of });
+    side_by_side(order, jobs, |&(input, nth), _| {
+        let input = &inputs[input];
+        if shared.log().knows(&input.digest, nth) {
+            return Ok(());
         }
+        // Whoever collects what the runs have shown notices that it is gone.
+        let Some((path, text)) = input.read() else { return Ok(()) };
+        let seen = ask(shared, path, &text)?;
+        let mut log = shared.log();
+        log.ran(&input.digest, nth, seen)?;
+        let of = inputs.len() * RUNS as usize;
+        (shared.request.observer)(&BatchEvent::Ran { runs: log.len(), of });
         Ok(())
+    })
+}
+
+/// Works on all of these, several at a time, until one ends with an error. `work` is told how many
+/// are left, its own among them.
+pub fn side_by_side<T: Sync>(
+    all: &[T],
+    at_once: usize,
+    work: impl Fn(&T, usize) -> Result<(), BatchError> + Sync,
+) -> Result<(), BatchError> {
+    let next = AtomicUsize::new(0);
+    let run = || -> Result<(), BatchError> {
+        loop {
+            let nth = next.fetch_add(1, Ordering::Relaxed);
+            let Some(one) = all.get(nth) else { return Ok(()) };
+            work(one, all.len() - nth).inspect_err(|_| next.store(all.len(), Ordering::Relaxed))?;
+        }
     };
     thread::scope(|scope| {
-        let workers: Vec<_> =
-            (0..jobs.clamp(1, order.len().max(1))).map(|_| scope.spawn(work)).collect();
-        let ends = workers.into_iter().map(|worker| worker.join().expect("it does not panic"));
+        let threads = 0..at_once.clamp(1, all.len().max(1));
+        let threads: Vec<_> = threads.map(|_| scope.spawn(run)).collect();
+        let ends = threads.into_iter().map(|one| one.join().expect("it does not panic"));
         ends.collect::<Vec<_>>().into_iter().collect()
     })
 }

@@ -6,7 +6,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::compilers::options::{OUTPUTS, PATHS, writes, writes_besides};
+use crate::compilers::options::{with_paths, without_outputs, writes_besides};
 use minirepro_runner::system::read_limited;
 use serde::Deserialize;
 
@@ -89,7 +89,7 @@ pub fn compile_commands(
             return Err(malformed("an entry has an empty command".to_owned()));
         }
         let directory = base.join(&entry.directory);
-        let words = usable_anywhere(&expanded(words, &directory), &directory, &wanted);
+        let words = usable_anywhere(expanded(words, &directory), &directory, &wanted);
         let words = beside(words, &wanted);
         if !commands.contains(&words) {
             commands.push(words);
@@ -156,62 +156,36 @@ fn real(path: &Path) -> PathBuf {
 }
 
 /// Returns the words without what writes files, with absolute paths, and with `@@` for the source.
-fn usable_anywhere(words: &[String], directory: &Path, source: &Path) -> Vec<OsString> {
-    let absolute = |path: &str| -> OsString {
-        match Path::new(path).is_relative() && !path.is_empty() {
-            true => real(&directory.join(path)).into(),
-            false => path.into(),
-        }
+fn usable_anywhere(words: Vec<String>, directory: &Path, source: &Path) -> Vec<OsString> {
+    let absolute = |path: &OsStr| {
+        let is_relative = Path::new(path).is_relative() && !path.is_empty();
+        is_relative.then(|| real(&directory.join(path)).into_os_string())
     };
-    let mut kept: Vec<OsString> = Vec::new();
-    let mut rest = words.iter().map(String::as_str).enumerate();
-    while let Some((at, word)) = rest.next() {
-        if OUTPUTS.contains(&word) {
-            rest.next();
-            continue;
-        }
-        if writes(word) {
-            continue;
-        }
-        if PATHS.contains(&word) {
-            kept.push(word.into());
-            let mut next = rest.next();
-            // The frontend of Clang gets word by word: `-Xclang -include -Xclang FILE`.
-            if next.is_some_and(|(_, word)| word == "-Xclang") {
-                kept.push("-Xclang".into());
-                next = rest.next();
+    let words: Vec<OsString> = words.into_iter().map(OsString::from).collect();
+    let words = with_paths(&without_outputs(&words), &absolute);
+    let meant = |(at, word): (usize, OsString)| {
+        let Some(text) = word.to_str() else { return word };
+        let other = match text.split_once('=') {
+            Some((option, path)) if text.starts_with('-') => {
+                let is_path =
+                    path.contains('/') && (Path::new(path).is_relative() || writes_besides(text));
+                is_path.then(|| with_value(option, path, directory))
             }
-            kept.extend(next.map(|(_, path)| absolute(path)));
-            continue;
-        }
-        let joined = PATHS.iter().find_map(|option| Some((*option, word.strip_prefix(option)?)));
-        if let Some((option, path)) = joined {
-            let (equals, path) = path.strip_prefix('=').map_or(("", path), |path| ("=", path));
-            let mut whole = OsString::from(format!("{option}{equals}"));
-            whole.push(absolute(path));
-            kept.push(whole);
-        } else if let Some((option, path)) = word.split_once('=')
-            && word.starts_with('-')
-            && path.contains('/')
-            && (Path::new(path).is_relative() || writes_besides(word))
-        {
-            kept.push(with_value(option, path, directory));
-        } else if word.starts_with('-') {
-            kept.push(word.into());
-        } else if at == 0 {
+            _ if text.starts_with('-') => None,
             // A program without a slash is looked for in the path.
-            kept.push(if word.contains('/') { absolute(word) } else { word.into() });
-        } else if real(&directory.join(word)) == source {
-            kept.push(OsStr::new("@@").into());
-        } else if let Some(path) = word.strip_prefix('@') {
-            kept.push([OsStr::new("@"), &*absolute(path)].into_iter().collect());
-        } else if word.contains('/') && directory.join(word).exists() {
-            kept.push(absolute(word));
-        } else {
-            kept.push(word.into());
-        }
-    }
-    kept
+            _ if at == 0 => absolute(&word).filter(|_| text.contains('/')),
+            _ if real(&directory.join(text)) == source => Some("@@".into()),
+            _ => match text.strip_prefix('@') {
+                Some(path) => absolute(path.as_ref())
+                    .map(|path| [OsStr::new("@"), &path].into_iter().collect()),
+                None => {
+                    absolute(&word).filter(|_| text.contains('/') && directory.join(text).exists())
+                }
+            },
+        };
+        other.unwrap_or(word)
+    };
+    words.into_iter().enumerate().map(meant).collect()
 }
 
 /// Returns `option=path` for any working directory: a file that is read has an absolute path, one

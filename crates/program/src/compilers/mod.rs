@@ -2,8 +2,6 @@
 
 mod clang_tree;
 mod compile_commands;
-mod directives;
-mod header_paths;
 pub(crate) mod options;
 mod preprocessing;
 
@@ -12,16 +10,16 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use minirepro_runner::{Called, Wish};
+use minirepro_runner::{Called, LineMarker, Wish};
 
 use crate::grammars::Languages;
 use crate::tester::subject::Test;
 
 pub use clang_tree::unreferenced;
 pub use compile_commands::{CompileCommandsError, compile_commands};
-pub use directives::includes;
-pub use header_paths::with_absolute_header_paths;
+pub use options::with_absolute_header_paths;
 pub use preprocessing::Preprocessed;
+pub use preprocessing::includes;
 
 /// Has Clang print its syntax tree, and nothing else.
 const TREE: &[&str] = &["-fsyntax-only", "-w", "-fno-color-diagnostics", "-Xclang", "-ast-dump"];
@@ -79,32 +77,26 @@ pub fn granting(called: &Called<'_>) -> Option<Vec<OsString>> {
 /// Returns the command by which a compiler does these things with the same file instead, and writes
 /// nothing but its output.
 fn other_stage(program: &OsStr, arguments: &[OsString], stage: &[&str]) -> Vec<OsString> {
-    let mut kept = vec![program.to_owned()];
-    let mut rest = arguments.iter().peekable();
+    let mut rest = options::without_outputs(arguments);
     // It must come first.
-    kept.extend(rest.next_if(|word| *word == "-cc1").cloned());
-    kept.extend(stage.iter().map(OsString::from));
-    while let Some(word) = rest.next() {
-        match word.to_str() {
-            Some(option) if options::OUTPUTS.contains(&option) => drop(rest.next()),
-            Some(option)
-                if options::writes(option)
-                    || options::writes_besides(option)
-                    || options::STAGES.contains(&option) => {}
-            _ => kept.push(word.clone()),
-        }
-    }
-    kept
+    let is_frontend = rest.first().is_some_and(|word| word == "-cc1");
+    let frontend: Vec<OsString> = rest.drain(..usize::from(is_frontend)).collect();
+    rest.retain(|word| {
+        !word.to_str().is_some_and(|option| {
+            options::writes_besides(option) || options::STAGES.contains(&option)
+        })
+    });
+    let stage = stage.iter().map(OsString::from);
+    std::iter::once(program.to_owned()).chain(frontend).chain(stage).chain(rest).collect()
 }
 
 /// Returns a text whose line markers name it and the lines where they stand, so that places in a
-/// tree are places in it; what they say of a system's headers stays (GCC's manual of the
-/// preprocessor, "Preprocessor Output"). Linear in the text.
+/// tree are places in it; what they say of a system's headers stays. Linear in the text.
 fn with_own_places(text: &[u8], name: &OsStr) -> Vec<u8> {
     let mut all = Vec::with_capacity(text.len());
     for (number, line) in (1..).zip(text.split_inclusive(|&byte| byte == b'\n')) {
-        match flags_of_marker(line) {
-            Some(flags) => {
+        match LineMarker::read(line) {
+            Some(LineMarker { flags, .. }) => {
                 all.extend(format!("# {} \"", number + 1).bytes());
                 all.extend_from_slice(name.as_bytes());
                 all.push(b'"');
@@ -121,22 +113,10 @@ fn with_own_places(text: &[u8], name: &OsStr) -> Vec<u8> {
     all
 }
 
-/// Returns what follows the name of the file in a line marker.
-fn flags_of_marker(line: &[u8]) -> Option<&[u8]> {
-    let rest = line.trim_ascii_start().strip_prefix(b"#")?.trim_ascii_start();
-    let rest = rest.strip_prefix(b"line").unwrap_or(rest).trim_ascii_start();
-    let number = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let rest = rest.get(number..).filter(|_| number > 0)?.trim_ascii();
-    match rest.iter().rposition(|&byte| byte == b'"') {
-        Some(end) => Some(&rest[end + 1..]),
-        None => rest.is_empty().then_some(rest),
-    }
-}
-
 /// Returns the language that a compiler in a test is told to read a file as (`-x c++`), if there is
 /// a language of this name.
 pub fn told_language(test: &dyn Test, languages: &Languages) -> Option<String> {
-    let words = test.words();
+    let words = test.spec()?.words();
     let mut words = words.iter().skip_while(|word| !is_compiler(word));
     let option = words.find_map(|word| word.to_str()?.strip_prefix("-x"))?;
     let told = if option.is_empty() { words.next()?.to_str()? } else { option };
@@ -147,7 +127,7 @@ pub fn told_language(test: &dyn Test, languages: &Languages) -> Option<String> {
 
 /// Returns the first compiler that a test names.
 pub fn compiler_of(test: &dyn Test) -> Option<PathBuf> {
-    test.programs().into_iter().find(|program| is_compiler(program)).map(PathBuf::from)
+    test.spec()?.programs().into_iter().find(|program| is_compiler(program)).map(PathBuf::from)
 }
 
 #[cfg(test)]

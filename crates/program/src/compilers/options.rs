@@ -1,10 +1,12 @@
 //! Options of GCC and Clang: the only place that lists them.
 
 use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 /// Options with a path, in the same word or the next one. No option stands before one that it
 /// begins.
-pub const PATHS: &[&str] = &[
+const PATHS: &[&str] = &[
     "-isystem",
     "-iquote",
     "-idirafter",
@@ -35,14 +37,13 @@ pub const STAGES: &[&str] = &[
 ];
 
 /// Options about files that are written, with a value in the next word, unless it is glued to them.
-pub const OUTPUTS: &[&str] =
-    &["-o", "-MF", "-MT", "-MQ", "-MJ", "--output", "--serialize-diagnostics"];
+const OUTPUTS: &[&str] = &["-o", "-MF", "-MT", "-MQ", "-MJ", "--output", "--serialize-diagnostics"];
 
 /// Options about dependencies that are written.
-pub const DEPENDENCIES: &[&str] = &["-M", "-MM", "-MD", "-MMD", "-MP"];
+const DEPENDENCIES: &[&str] = &["-M", "-MM", "-MD", "-MMD", "-MP"];
 
 /// What options begin with that have the preprocessor write dependencies, as builds of Linux do.
-pub const DEPENDENCIES_BY_PREPROCESSOR: &str = "-Wp,-M";
+const DEPENDENCIES_BY_PREPROCESSOR: &str = "-Wp,-M";
 
 /// What options begin with that have a compiler write other files besides.
 const WRITES: &[&str] = &["-MD", "-MMD", "-MP", "-fdump-", "-save-temps", "-ftime-trace"];
@@ -87,7 +88,7 @@ const FOREIGN: &[&str] =
     &["-Xclang", "-mllvm", "--param", "-target", "-arch", "-Xlinker", "-Xassembler", "-T"];
 
 /// Returns whether a word says where something is written, which no failure depends on.
-pub fn writes(word: &str) -> bool {
+fn writes(word: &str) -> bool {
     DEPENDENCIES.contains(&word)
         || word.starts_with(DEPENDENCIES_BY_PREPROCESSOR)
         || OUTPUTS.iter().any(|option| word.starts_with(option)) && !word.starts_with("-object")
@@ -96,6 +97,58 @@ pub fn writes(word: &str) -> bool {
 /// Returns whether a word has a compiler write other files besides, in which it may fail.
 pub fn writes_besides(word: &str) -> bool {
     WRITES.iter().any(|option| word.starts_with(option))
+}
+
+/// Returns the words without those that say where something is written.
+pub fn without_outputs(words: &[OsString]) -> Vec<OsString> {
+    let mut kept = Vec::new();
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        match word.to_str() {
+            Some(option) if OUTPUTS.contains(&option) => drop(rest.next()),
+            Some(option) if writes(option) => {}
+            _ => kept.push(word.clone()),
+        }
+    }
+    kept
+}
+
+/// Returns the words with what `meant` returns in place of the paths of options.
+pub fn with_paths(words: &[OsString], meant: &dyn Fn(&OsStr) -> Option<OsString>) -> Vec<OsString> {
+    let mut is_path = false;
+    let changed = |word: &OsString| {
+        // The frontend of Clang gets word by word: `-Xclang -include -Xclang FILE`.
+        if is_path && word == "-Xclang" {
+            return None;
+        }
+        let is_option = PATHS.iter().any(|option| word == option);
+        if std::mem::replace(&mut is_path, is_option) {
+            is_path = false;
+            return meant(word);
+        }
+        let option = PATHS.iter().find(|option| word.as_bytes().starts_with(option.as_bytes()))?;
+        let (option, path) = word.as_bytes().split_at(option.len());
+        let equals = usize::from(path.starts_with(b"="));
+        let mut whole = [option, &path[..equals]].concat();
+        whole.extend_from_slice(meant(OsStr::from_bytes(&path[equals..]))?.as_bytes());
+        Some(OsStr::from_bytes(&whole).to_owned())
+    };
+    let changed: Vec<_> = words.iter().map(changed).collect();
+    changed.into_iter().zip(words).map(|(new, old)| new.unwrap_or_else(|| old.clone())).collect()
+}
+
+/// Returns words in which the places of headers are absolute paths if they are there by relative
+/// ones: they must mean the same in the directory of a test. What is reduced, as `is_own` says,
+/// must stay a relative path.
+pub fn with_absolute_header_paths(
+    words: &[OsString],
+    is_own: &dyn Fn(&Path) -> bool,
+) -> Vec<OsString> {
+    with_paths(words, &|path| {
+        let path = Path::new(path);
+        let stays = path.is_absolute() || is_own(path) || !path.exists();
+        if stays { None } else { std::path::absolute(path).ok().map(Into::into) }
+    })
 }
 
 /// Returns what another compiler needs to understand the same program, in the same order: the
@@ -122,4 +175,23 @@ pub fn meaning(arguments: &[OsString], name: &OsStr) -> Vec<OsString> {
         kept.push(name.to_owned());
     }
     kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_of_headers_become_absolute() {
+        let here = std::env::current_dir().unwrap();
+        // Tests run in the directory of the crate.
+        let words = "cc -Isrc -I ./src -isystem=src -iquote no -Ino -include src/lib.rs -O src -Isrc/run @@";
+        let words: Vec<OsString> = words.split(' ').map(OsString::from).collect();
+        let found = with_absolute_header_paths(&words, &|path| path.starts_with("src/run"));
+        let shown = found.join(OsStr::new(" ")).into_string().unwrap();
+        assert_eq!(
+            shown.replace(here.to_str().unwrap(), "HERE"),
+            "cc -IHERE/src -I HERE/src -isystem=HERE/src -iquote no -Ino -include HERE/src/lib.rs -O src -Isrc/run @@"
+        );
+    }
 }

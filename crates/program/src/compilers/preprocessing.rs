@@ -7,11 +7,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use minirepro_engine::Outcome;
-use minirepro_runner::{CancelToken, HeardProgram, TestEnd, Wish};
+use minirepro_runner::{CancelToken, HeardProgram, LineMarker, TestEnd, Wish};
 
 use crate::compilers::compiler_of;
-use crate::compilers::directives::{has_conditions, included, includes, lines, weight};
-use crate::request::reduction::Reduction;
+use crate::request::Reduction;
 use crate::tester::subject::Test;
 
 /// The least size of a text whose conditions are worth while to be without.
@@ -45,8 +44,9 @@ impl Reduction<'_> {
         }
         // The run will say what is wrong with the test.
         let tester = self.tester(test, stop).ok()?;
-        let fails =
-            |text: &[u8]| tester.test(text, stop).is_ok_and(|seen| seen.outcome == Outcome::Fail);
+        let fails = |text: &[u8]| {
+            tester.oracle().test(text, stop).is_ok_and(|seen| seen.outcome == Outcome::Fail)
+        };
         let listened = tester.listen(input, Some(Wish::Preprocessed), stop)?.ok()?;
         let HeardProgram { words, ending, stdout: text, .. } = listened.granted?;
         if listened.seen.outcome != Outcome::Fail || ending != TestEnd::Exited(0) || text.is_empty()
@@ -81,14 +81,118 @@ fn without_own_headers(input: &[u8], printed: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// Returns the header that begins after a line marker `# 1 "DIR/a.h" 1`, unless it is the system's,
-/// whose markers end in a 3 (GCC's manual of the preprocessor, "Preprocessor Output").
+/// whose markers end in a 3.
 fn own_header(line: &[u8]) -> Option<&Path> {
-    let marker = line.strip_prefix(b"# ")?;
-    let mut parts = marker.split(|&byte| byte == b'"');
-    let (name, flags) = (parts.nth(1)?, parts.next()?);
+    let LineMarker { name, flags, .. } = LineMarker::read(line)?;
     let mut flags = flags.trim_ascii().split(|&byte| byte == b' ');
     let is_own = flags.next() == Some(b"1") && flags.next() != Some(b"3");
-    is_own.then(|| Path::new(OsStr::from_bytes(name)))
+    name.filter(|_| is_own).map(|name| Path::new(OsStr::from_bytes(name)))
+}
+
+/// Returns whether a part of a text stands under a condition (`#if`).
+pub fn has_conditions(text: &[u8]) -> bool {
+    let mut state = Lines::default();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let begins_in_comment = state.in_comment;
+        let (length, line) = state.next(rest);
+        rest = &rest[length..];
+        let directive = line.trim_ascii_start().strip_prefix(b"#").map(<[u8]>::trim_ascii_start);
+        if !begins_in_comment && directive.is_some_and(|words| words.starts_with(b"if")) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Returns how many bytes of a text a compiler has to read: without blank space, comments and line
+/// markers.
+pub fn weight(text: &[u8]) -> usize {
+    let mut weight = 0;
+    let mut state = Lines::default();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (length, line) = state.next(rest);
+        rest = &rest[length..];
+        let is_marker =
+            line.strip_prefix(b"# ").and_then(<[u8]>::first).is_some_and(u8::is_ascii_digit);
+        if !is_marker {
+            weight += line.iter().filter(|byte| !byte.is_ascii_whitespace()).count();
+        }
+    }
+    weight
+}
+
+/// Returns the lines of a text that include something, if there are any.
+pub fn includes(input: &[u8]) -> Option<Vec<u8>> {
+    let lines: Vec<_> = lines(input).filter(|line| included(line).is_some()).collect();
+    (!lines.is_empty()).then(|| lines.concat())
+}
+
+/// Returns what a line includes: `a.h` of `#include "a.h"`, nothing of `#include A_HEADER`.
+pub fn included(line: &[u8]) -> Option<&Path> {
+    let directive = line.trim_ascii_start().strip_prefix(b"#")?.trim_ascii_start();
+    let rest = directive.strip_prefix(b"include")?;
+    let mut parts = rest.split(|byte| b"\"<>".contains(byte)).skip(1);
+    Some(Path::new(OsStr::from_bytes(parts.next().unwrap_or_default())))
+}
+
+/// Returns the lines of a text, with their ends.
+pub fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split_inclusive(|&byte| byte == b'\n')
+}
+
+/// Reads a text line by line, as a preprocessor does.
+#[derive(Default)]
+struct Lines {
+    /// A comment has begun and not ended.
+    in_comment: bool,
+}
+
+impl Lines {
+    /// Returns the length of the first line, with those that continue it and with its end, and what
+    /// it says without comments.
+    fn next(&mut self, text: &[u8]) -> (usize, Vec<u8>) {
+        let mut said = Vec::new();
+        let mut quote = None;
+        let mut at = 0;
+        while let Some(&byte) = text.get(at) {
+            let rest = &text[at..];
+            let joint = [&b"\\\n"[..], b"\\\r\n"].into_iter().find(|joint| rest.starts_with(joint));
+            if let Some(joint) = joint {
+                at += joint.len();
+            } else if self.in_comment && rest.starts_with(b"*/") {
+                self.in_comment = false;
+                said.push(b' ');
+                at += 2;
+            } else if byte == b'\n' {
+                at += 1;
+                // The comment of a directive may go on in the next line, and so does the directive.
+                if !(self.in_comment && said.trim_ascii_start().starts_with(b"#")) {
+                    return (at, said);
+                }
+            } else if self.in_comment {
+                at += 1;
+            } else if let Some(end) = quote {
+                let length = if byte == b'\\' { 2.min(rest.len()) } else { 1 };
+                said.extend_from_slice(&rest[..length]);
+                quote = (byte != end).then_some(end);
+                at += length;
+            } else if rest.starts_with(b"/*") {
+                self.in_comment = true;
+                at += 2;
+            } else if rest.starts_with(b"//") {
+                at += rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
+            } else {
+                // A quote after a digit divides its digits.
+                let digit = said.last().is_some_and(u8::is_ascii_alphanumeric);
+                quote = (byte == b'"' || (byte == b'\'' && !digit)).then_some(byte);
+                said.push(byte);
+                at += 1;
+            }
+        }
+        (at, said)
+    }
 }
 
 #[cfg(test)]
@@ -104,5 +208,29 @@ mod tests {
         let expected = b"#include <vector>\n#include H\nint x;\n";
         assert_eq!(without_own_headers(text, printed).as_deref(), Some(&expected[..]));
         assert_eq!(without_own_headers(expected, printed), None);
+    }
+}
+
+#[cfg(test)]
+mod directives_tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_include() {
+        let text = b"#include <a>\nint x;\n  # include \"b\"\n#define include\n";
+        assert_eq!(includes(text).as_deref(), Some(&b"#include <a>\n  # include \"b\"\n"[..]));
+        assert_eq!(includes(b"int x;\n"), None);
+    }
+
+    #[test]
+    fn conditions_are_directives() {
+        assert!(has_conditions(b"int a; /*\n*/\n # \\\n ifdef A\n#endif\n"));
+        assert!(!has_conditions(b"#define A \\\n#if\n/*\n#if 1 */\n\"#if\"\n"));
+    }
+
+    #[test]
+    fn blank_space_comments_and_markers_weigh_nothing() {
+        assert_eq!(weight(b"# 1 \"a.c\" 2\n int /* b */ a; // \"\n#define X \\\n 1\n"), 5 + 9);
+        assert_eq!(weight(b"\"/*\" '\\'' /* ' */ 1'000"), 4 + 4 + 5);
     }
 }

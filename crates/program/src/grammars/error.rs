@@ -101,16 +101,6 @@ pub enum GrammarError {
         /// What the system says.
         message: String,
     },
-    /// A library has no parser, or several and not the wanted one.
-    #[error("{}: {}", .path.display(), no_entry(.wanted.as_deref(), .found))]
-    NoEntry {
-        /// The library.
-        path: PathBuf,
-        /// The name of the grammar, as far as it is known.
-        wanted: Option<String>,
-        /// The parsers in it.
-        found: Vec<String>,
-    },
     /// The parser, or what lies beside it, does not fit this program.
     #[error("grammar {name}: {error}")]
     Foreign {
@@ -134,19 +124,4 @@ pub enum GrammarError {
         /// The parser.
         path: PathBuf,
     },
-}
-
-fn no_entry(wanted: Option<&str>, found: &[String]) -> String {
-    let list = |names: &[String]| {
-        let all: Vec<String> = names.iter().map(|name| format!("tree_sitter_{name}")).collect();
-        all.join(", ")
-    };
-    match (wanted, found) {
-        (Some(wanted), []) => format!("it has no function tree_sitter_{wanted}"),
-        (Some(wanted), found) => {
-            format!("it has no function tree_sitter_{wanted}, but {}", list(found))
-        }
-        (None, []) => "it is no grammar: it has no function tree_sitter_NAME".to_owned(),
-        (None, found) => format!("it has several grammars: {}", list(found)),
-    }
 }

@@ -31,12 +31,13 @@ impl Languages {
     /// If there is none, or one cannot be loaded or used.
     pub fn add(&mut self, path: &Path, tell: &mut dyn FnMut(&Path)) -> Result<(), GrammarError> {
         for found in find(path)? {
-            let loaded = Loaded::of(&found, tell)?;
+            let manifest = found.manifest.clone().unwrap_or_default();
+            let loaded = Loaded::of(found, tell)?;
             let grammar = &loaded.grammar;
-            let info = grammar.head.info(&grammar.manifest).map_err(|error| {
-                let path = found.manifest.clone().unwrap_or_default();
-                GrammarError::Manifest { path, error }
-            })?;
+            let info = grammar
+                .head
+                .overridden(&grammar.manifest)
+                .map_err(|error| GrammarError::Manifest { path: manifest, error })?;
             // What is wrong with it should be said now, not in the midst of a run.
             loaded.language(&info.name, &mut Kinds::default())?;
             self.named.push(Arc::new(Named { info, loaded }));

@@ -3,12 +3,9 @@
 //! A grammar is native code. It is loaded only if the user has named it for this run, never because
 //! it lies beside an input.
 
-mod compile;
 mod error;
 mod languages;
-mod library;
 mod loaded;
-mod ownership;
 mod package;
 
 pub use error::{GrammarError, NoLanguage};

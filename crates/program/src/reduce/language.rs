@@ -1,70 +1,30 @@
-//! The language of an input.
+//! The language of an input; of a directory, each file has its own.
 
-use std::path::Path;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use minirepro_circumstances::archive::{Kind, entries};
 use minirepro_engine::Scope;
-use minirepro_languages::{archive, by_name, guess_by_text, guess_records, members};
+use minirepro_languages::{
+    FileForm, archive, by_name, elsewhere, guess_by_text, guess_records, members, project,
+    project_kinds, without_form,
+};
 use minirepro_syntax::{Language, NodeId};
 use regex::bytes::Regex;
 
 use crate::error::{BadRequest, Error};
 use crate::grammars::Languages;
-use crate::reduce::language_name::{TEXT, name};
-use crate::reduce::project::{self, Form};
-use crate::request::reduction::LanguageChoice;
-use crate::request::rules::Rules;
+use crate::request::{LanguageChoice, Rules};
 
 /// How other files without one are read.
 pub const BYTES: &str = "bytes";
-
-/// Returns the language that was chosen, or else the one that the name and the text tell.
-///
-/// # Errors
-/// If there is no such language.
-pub fn find(
-    languages: &Languages,
-    choice: &LanguageChoice,
-    file: &Path,
-    text: &[u8],
-) -> Result<Arc<Language>, Error> {
-    find_with(languages, choice, &[], file, text)
-}
 
 /// Returns whether only the text can tell the language, since nobody has chosen one and the name
 /// does not tell.
 pub fn is_by_text(languages: &Languages, choice: &LanguageChoice, file: &Path) -> bool {
     let base = file.file_name().unwrap_or_default().to_string_lossy();
     matches!(choice, LanguageChoice::Guess) && !languages.is_known(&base)
-}
-
-/// Returns the language that [`find`] returns, with these rules.
-///
-/// # Errors
-/// If there is no such language, a rule is wrong, or the language was given and is shared.
-pub fn find_with(
-    languages: &Languages,
-    choice: &LanguageChoice,
-    rules: &[Rules],
-    file: &Path,
-    text: &[u8],
-) -> Result<Arc<Language>, Error> {
-    let mut language = match choice {
-        LanguageChoice::Given(language) => Arc::clone(language),
-        LanguageChoice::Named(_) | LanguageChoice::Guess => {
-            let name = name(languages, choice, file, text)?;
-            if let Some(members) = members(&name, text) {
-                let members = project::language_of(languages, rules, &members, Form::AsItStands)?;
-                return Ok(Arc::new(archive(&name, members)));
-            }
-            Arc::new(languages.by_name(&name).map_err(BadRequest::from)?)
-        }
-    };
-    for Rules { origin, text } in rules {
-        let own = Arc::get_mut(&mut language).ok_or(BadRequest::SharedLanguage)?;
-        languages.add_rules(own, origin, text).map_err(BadRequest::from)?;
-    }
-    Ok(language)
 }
 
 /// A text of fewer tokens that does not get smaller may be as small as it gets.
@@ -116,7 +76,7 @@ impl LanguageChoice {
         file: &Path,
         text: &[u8],
     ) -> Result<Arc<Language>, Error> {
-        find(languages, self, file, text)
+        self.find_with(languages, &[], file, text)
     }
 
     /// Returns the same with more rules.
@@ -130,7 +90,22 @@ impl LanguageChoice {
         file: &Path,
         text: &[u8],
     ) -> Result<Arc<Language>, Error> {
-        find_with(languages, self, rules, file, text)
+        let mut language = match self {
+            Self::Given(language) => Arc::clone(language),
+            Self::Named(_) | Self::Guess => {
+                let name = name(languages, self, file, text)?;
+                if let Some(members) = members(&name, text) {
+                    let members = language_of(languages, rules, &members, Form::AsItStands)?;
+                    return Ok(Arc::new(archive(&name, members)));
+                }
+                Arc::new(languages.by_name(&name).map_err(BadRequest::from)?)
+            }
+        };
+        for Rules { origin, text } in rules {
+            let own = Arc::get_mut(&mut language).ok_or(BadRequest::SharedLanguage)?;
+            languages.add_rules(own, origin, text).map_err(BadRequest::from)?;
+        }
+        Ok(language)
     }
 }
 
@@ -153,4 +128,117 @@ pub fn check_scope(scope: &Scope, name: &str, texts: &[&[u8]]) -> Result<(), Err
             Err(BadRequest::NothingToPreserve { pattern, name: name.to_owned() }.into())
         }
     }
+}
+
+/// How text without a language is read.
+pub const TEXT: &str = "text";
+
+/// Returns the name of the language that was chosen, or else of the one that the name and the text
+/// of a file tell.
+///
+/// # Errors
+/// If the records of the text were to be guessed, and nobody can.
+pub fn name(
+    languages: &Languages,
+    choice: &LanguageChoice,
+    file: &Path,
+    text: &[u8],
+) -> Result<String, BadRequest> {
+    Ok(match choice {
+        LanguageChoice::Given(language) => language.name.clone(),
+        LanguageChoice::Named(name) if name == "records:guess" => {
+            let name = file.display().to_string();
+            guess_records(text).ok_or(BadRequest::NoRecords { name })?
+        }
+        LanguageChoice::Named(name) => name.clone(),
+        LanguageChoice::Guess => {
+            let base = file.file_name().unwrap_or_default().to_string_lossy();
+            match languages.guess(&base, text) {
+                name if name != TEXT || elsewhere(&base).is_some() => name,
+                name => guess_by_text(text).map_or(name, str::to_owned),
+            }
+        }
+    })
+}
+
+/// In which form files are read that their language has a tree for in another one only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// In that other one.
+    Canonical,
+    /// As they stand, by what describes them then.
+    AsItStands,
+}
+
+/// Returns the language of an archive, in which each file is read by the language that its name or
+/// its text tells. A file of rules belongs to each of these languages whose nodes it names.
+///
+/// # Errors
+/// If a grammar cannot be loaded, or rules belong to none of the languages.
+pub fn language_of(
+    languages: &Languages,
+    rules: &[Rules],
+    archive: &[u8],
+    form: Form,
+) -> Result<Language, Error> {
+    let mut loaded: HashMap<String, Arc<Language>> = HashMap::new();
+    // Why each file of rules belongs to no language so far.
+    let mut refused: Vec<Option<Error>> = rules.iter().map(|_| None).collect();
+    let mut belongs = vec![false; rules.len()];
+    let mut kinds = project_kinds();
+    let mut load = |name: String| -> Result<Arc<Language>, Error> {
+        if let Some(known) = loaded.get(&name) {
+            return Ok(Arc::clone(known));
+        }
+        let language = kinds.within(&name, |kinds| languages.by_name_in(&name, kinds));
+        let mut language = language.map_err(BadRequest::from)?;
+        for (at, Rules { origin, text }) in rules.iter().enumerate() {
+            match languages.add_rules(&mut language, origin, text) {
+                Ok(()) => belongs[at] = true,
+                Err(error) => refused[at] = Some(BadRequest::from(error).into()),
+            }
+        }
+        let language = Arc::new(language);
+        loaded.insert(name, Arc::clone(&language));
+        Ok(language)
+    };
+    let mut files = Vec::new();
+    for entry in entries(archive) {
+        if entry.kind == Kind::Link {
+            files.push((entry.path.to_vec(), FileForm::Link(entry.text.to_vec())));
+            continue;
+        }
+        let path = PathBuf::from(String::from_utf8_lossy(entry.path).into_owned());
+        let mut name = name(languages, &LanguageChoice::Guess, &path, entry.text)?;
+        if members(&name, entry.text).is_some() {
+            // An archive in an archive is one file.
+            name = without_form(&path.to_string_lossy(), entry.text);
+        }
+        let mut language = load(name)?;
+        if form == Form::AsItStands && language.reader.canonical_form(entry.text).is_some() {
+            language = load(without_form(&path.to_string_lossy(), entry.text))?;
+        }
+        files.push((entry.path.to_vec(), FileForm::Text(language)));
+    }
+    let in_vain = refused.into_iter().zip(belongs).find(|(_, belongs)| !belongs);
+    if let Some((Some(error), _)) = in_vain {
+        return Err(error);
+    }
+    Ok(project(kinds, files))
+}
+
+/// The size of a directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ArchiveSize {
+    /// Files.
+    pub files: u64,
+    /// Bytes of all files.
+    pub bytes: u64,
+}
+
+/// Returns how many files an archive holds, and how many bytes they have.
+pub fn size(archive: &[u8]) -> ArchiveSize {
+    let all = entries(archive);
+    let bytes = all.iter().map(|entry| entry.text.len() as u64).sum();
+    ArchiveSize { files: all.len() as u64, bytes }
 }

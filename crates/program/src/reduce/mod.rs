@@ -1,14 +1,9 @@
 //! Reductions: of a file or bytes, and of a directory.
 
 pub mod coded;
-pub mod directory;
-pub mod file;
 pub mod format;
 pub mod language;
-pub mod language_name;
 mod layout;
 pub mod opened;
-pub mod plan;
-pub mod project;
-pub mod tool;
+pub mod reduction;
 pub mod verify;

@@ -2,12 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use minirepro_runner::{CancelToken, Limits, Listed, Workplace};
+use minirepro_engine::Outcome;
+use minirepro_runner::{CancelToken, Limits, Listed, ListedForm, Oracle};
 
 use crate::error::Error;
 use crate::sources::companions;
 use crate::sources::project::{Part, listed, listed_files, read};
-use crate::tester::subject::{Test, Trial};
+use crate::tester::program::{ready, workplace};
+use crate::tester::subject::Test;
 
 /// The part of a directory that a failing test reads.
 #[derive(Clone, Debug)]
@@ -42,10 +44,7 @@ pub struct Look<'a> {
 /// # Errors
 /// If something cannot be read.
 pub fn read_project(directory: &Path, test: &dyn Test, look: &Look<'_>) -> Result<Project, Error> {
-    let files = match test.workplace() {
-        Some(Workplace { files: Some(files), .. }) => Some(files),
-        _ => None,
-    };
+    let files = workplace(test).and_then(|workplace| workplace.files.as_ref());
     let original = match files {
         Some(files) => listed_files(directory, files)?,
         None => listed(directory)?,
@@ -56,23 +55,26 @@ pub fn read_project(directory: &Path, test: &dyn Test, look: &Look<'_>) -> Resul
     if files.is_some() || all < 2 || !look.leaves_out {
         return Ok(whole(read(&original, |_| Part::Whole)?));
     }
-    let companions = companions::beside(look.companions, directory, test.workplace());
+    let companions = companions::beside(look.companions, directory, workplace(test));
     let Look { limits, stop, .. } = *look;
-    let trial = Trial { original: &original, companions: &companions, limits, stop };
-    let Some(tried) = test.trial(&trial)? else {
-        return Ok(whole(read(&original, |_| Part::Whole)?));
-    };
-    let is_read = |file: &Listed| file.link.is_some() || tried.opened.contains(&file.path);
+    let whole = || Ok(whole(read(&original, |_| Part::Whole)?));
+    let Some(spec) = test.spec() else { return whole() };
+    let mut test = ready(spec, directory, limits)?;
+    test.provide(&companions)?;
+    // What is wrong is said when the whole is tested.
+    let Ok(Some(opened)) = test.opened_of(&original, stop) else { return whole() };
+    let is_read =
+        |file: &Listed| matches!(file.form, ListedForm::Link(_)) || opened.contains(&file.path);
     let unread = original.files.iter().filter(|file| !is_read(file)).count();
     for part in [Part::None, Part::Empty] {
         if unread == 0 || stop.is_set() {
             break;
         }
         let archive = read(&original, |file| if is_read(file) { Part::Whole } else { part })?;
-        if (tried.fails)(&archive) {
+        if test.test(&archive, stop).is_ok_and(|seen| seen.outcome == Outcome::Fail) {
             let (left_out, emptied) = if part == Part::None { (unread, 0) } else { (0, unread) };
             return Ok(Project { archive, files: all, left_out, emptied });
         }
     }
-    Ok(whole(read(&original, |_| Part::Whole)?))
+    whole()
 }

@@ -1,9 +1,11 @@
-//! Results, looked at again.
+//! What a reduction plans, before the run says how many jobs and tests it may take; and results,
+//! looked at again.
 
 use std::sync::Arc;
 use std::time::Instant;
 
-use minirepro_engine::{Event, Outcome, Plan, StopReason};
+use minirepro_engine::{Algorithm, Budget, Event, Outcome, Plan, Scope, StopReason};
+use minirepro_syntax::Language;
 
 use crate::error::{DoesNotHold, Error};
 use crate::outcome::Verified;
@@ -56,5 +58,28 @@ pub fn verify_one(
             let why = summary.stopped.unwrap_or(StopReason::Interrupted);
             fail(DoesNotHold::Stopped(why), summary.tests)
         }
+    }
+}
+
+/// Returns the plan for an input. Of what must stay, only that counts which is there: earlier
+/// results may already have removed some.
+pub fn plan_of(
+    input: &Arc<[u8]>,
+    language: &Arc<Language>,
+    algorithm: Algorithm,
+    scope: &Scope,
+) -> Plan {
+    let mut scope = scope.clone();
+    scope.kept.retain(|regex| regex.is_match(input));
+    Plan {
+        input: Arc::clone(input),
+        language: Arc::clone(language),
+        algorithm,
+        jobs: 1,
+        scope,
+        budget: Budget::default(),
+        tests_are_cheap: false,
+        proposers: 0,
+        is_informed: false,
     }
 }

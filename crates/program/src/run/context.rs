@@ -2,6 +2,7 @@
 //! is searched for.
 
 use std::cell::{Cell, RefCell};
+use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -10,17 +11,18 @@ use minirepro_engine::{
     IsolationSession, Outcome, Plan, ReductionSession, Said, Session, StopReason, Summary, Whom,
 };
 use minirepro_runner::{
-    Alone, AnswerStore, BaselineError, CancelToken, ConsultError, Controls, DriveError, Heard,
-    HeardProgram, Listened, Oracle, OracleError, Proposer, RetryPolicy, RunnerStats, Steering,
-    TestEnd, Wish, drive, stop_reason, test,
+    Alone, AnswerStore, BaselineError, CancelToken, ConsultError, Controls, DriveError, HeardProgram,
+    Heard, Listened, Oracle, OracleError, ProgramTest, Proposer, RetryPolicy, RunnerStats, TestEnd,
+    Wish, drive, stop_reason, test,
 };
 use minirepro_syntax::{InterruptionGuard, Language, archive};
 use minirepro_workers::{Answer, WorkerPool};
 
 use crate::compilers;
 use crate::error::{DoesNotHold, Error};
-use crate::observer::{Observer, RunEvent};
+use crate::observer::RunEvent;
 use crate::outcome::Measured;
+use crate::request::{Mode, Settings};
 use crate::tester::subject::Tester;
 
 /// A request of the caller, or the end of the time allowed.
@@ -34,10 +36,32 @@ pub struct Stops {
     pub deadline: Option<Instant>,
 }
 
+impl Stops {
+    /// The time allowed begins now.
+    ///
+    /// # Errors
+    /// If the system has no file descriptor left, or no thread.
+    pub fn new(settings: &Settings<'_>) -> io::Result<Self> {
+        let by_caller = settings.stop.clone().map_or_else(CancelToken::new, Ok)?;
+        // The caller's own token tells later whether it was the caller's request.
+        let any = by_caller.below()?;
+        let is_replay = matches!(settings.journaling.mode, Mode::Replay(_));
+        let max_time = settings.budget.max_time.filter(|_| !is_replay);
+        let deadline = max_time.and_then(|time| Instant::now().checked_add(time));
+        if let (Some(time), Some(_)) = (max_time, deadline) {
+            any.set_after(time, StopReason::TimeBudget)?;
+        }
+        Ok(Self { by_caller, any, deadline })
+    }
+}
+
+/// Tells an event to whoever watches.
+pub type Tell<'a> = &'a dyn Fn(&RunEvent<'_>);
+
 /// The test of a run, the answers that are known, and everything that decides when the run ends.
 pub struct RunContext<'a> {
     /// The test.
-    pub tester: Box<dyn Tester + 'a>,
+    pub tester: Tester<'a>,
     /// The answers for both ends.
     pub answers: Answers,
     /// How many tests this process runs at the same time, unless workers do.
@@ -50,8 +74,8 @@ pub struct RunContext<'a> {
     pub budget: Budget,
     /// Requests to stop.
     pub stops: Stops,
-    /// Whether tests may be run and results written.
-    pub mode: RunMode,
+    /// Whether the run is only decided again: no test may be run.
+    pub is_replay: bool,
     /// Whether an interrupted run goes on: its results are in the way of nothing.
     pub continues: bool,
     /// Why the run ended early that is decided again.
@@ -65,20 +89,9 @@ pub struct RunContext<'a> {
     /// The numbers of tests after which the rest of a pass is skipped, as the journal says.
     pub skips: RefCell<Vec<u64>>,
     /// Gets the events.
-    pub observer: RefCell<Option<Box<dyn Observer + 'a>>>,
+    pub tell: Tell<'a>,
     /// How far the run has come.
     pub progress: Progress,
-}
-
-/// Whether a run may run tests and write results.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RunMode {
-    /// Run tests and write results.
-    Run,
-    /// Only decide again, and write results where that is asked for.
-    Replay,
-    /// Only decide again, silently, so that the results can be verified.
-    ReplayToVerify,
 }
 
 /// How far a run has come.
@@ -100,6 +113,8 @@ pub struct Progress {
     mended: Cell<usize>,
     /// The text that is reduced, as far as it has come.
     best: RefCell<Arc<[u8]>>,
+    /// What went wrong without keeping the run from its end.
+    trouble: RefCell<Option<Error>>,
 }
 
 /// How a session went.
@@ -123,31 +138,28 @@ impl Ran<ReductionSession, Summary> {
 }
 
 impl Progress {
-    /// Begins. A run that is only decided again to be verified tells no events.
-    pub fn of(mode: RunMode) -> Self {
-        Self { is_silent: Cell::new(mode == RunMode::ReplayToVerify), ..Self::default() }
+    /// Begins. A run that is only decided again to be verified tells no events, and writes nothing.
+    pub fn new(is_silent: bool) -> Self {
+        Self { is_silent: Cell::new(is_silent), ..Self::default() }
     }
 }
 
-impl<'a> RunContext<'a> {
+impl RunContext<'_> {
     /// Gives an event to the observer.
     pub fn tell(&self, event: &RunEvent<'_>) {
-        if self.progress.is_silent.get() {
-            return;
-        }
-        if let Some(observer) = self.observer.borrow_mut().as_mut() {
-            observer.event(event);
+        if !self.progress.is_silent.get() {
+            (self.tell)(event);
         }
     }
 
     /// Returns whether tests may be run.
     pub fn runs_tests(&self) -> bool {
-        self.mode == RunMode::Run
+        !self.is_replay
     }
 
     /// Returns whether results are written that have a place.
     pub fn writes_results(&self) -> bool {
-        self.mode != RunMode::ReplayToVerify
+        !self.progress.is_silent.get()
     }
 
     /// Returns whether the test does not work.
@@ -175,14 +187,26 @@ impl<'a> RunContext<'a> {
         self.progress.broken.take()
     }
 
-    /// Gives the answers back.
-    pub fn into_notes(self) -> (AnswerStore, Option<Box<dyn Observer + 'a>>) {
-        (self.notes.into_inner(), self.observer.into_inner())
+    /// Notes what went wrong without keeping the run from its end.
+    pub fn note(&self, done: Result<(), Error>) {
+        if let Err(error) = done {
+            self.progress.trouble.replace(Some(error));
+        }
+    }
+
+    /// Returns whether something went wrong so.
+    pub fn has_trouble(&self) -> bool {
+        self.progress.trouble.borrow().is_some()
+    }
+
+    /// Gives the answers back, and what went wrong.
+    pub fn into_notes(self) -> (AnswerStore, Option<Error>) {
+        (self.notes.into_inner(), self.progress.trouble.into_inner())
     }
 
     /// Begins to verify what a replay has found: tests are run from now on, and none is known.
     pub fn begin_verification(&mut self, jobs: usize, budget: Budget) {
-        self.mode = RunMode::Run;
+        self.is_replay = false;
         self.jobs = jobs;
         self.budget = budget;
         self.ended_for = None;
@@ -226,12 +250,17 @@ impl<'a> RunContext<'a> {
     /// Lends the test to `ask`: repeated as often as is wanted, and with the answers that are
     /// known.
     pub fn ask<R>(&self, ask: impl FnOnce(&dyn Oracle) -> R) -> R {
-        let repeat = self.retry.oracle(&*self.tester);
+        let repeat = self.retry.oracle(self.tester.oracle());
         let alone = Alone::new(&*repeat);
         let notes = self.notes.borrow();
         if let Some(pool) = self.workers() {
             // They test again alone what takes too long.
-            let heard = |candidate: &[u8], answer: &Answer| self.tester.hear(candidate, answer);
+            let test = self.tester.program();
+            let heard = |candidate: &[u8], answer: &Answer| {
+                if let Some(test) = test {
+                    test.keep(candidate, answer.end, answer.failure.as_ref());
+                }
+            };
             return ask(&notes.oracle_of_workers(&*pool.oracle(&alone, &heard)));
         }
         let oracle: &dyn Oracle = if self.jobs > 1 { &alone } else { &*repeat };
@@ -251,7 +280,7 @@ impl<'a> RunContext<'a> {
         if self.stops.any.is_set() {
             return None;
         }
-        let oracle = self.retry.oracle(&*self.tester);
+        let oracle = self.retry.oracle(self.tester.oracle());
         match oracle.test(candidate, &self.stops.any) {
             Ok(seen) if seen.ending == TestEnd::Stopped => None,
             Ok(seen) => Some(seen.outcome),
@@ -275,7 +304,7 @@ impl<'a> RunContext<'a> {
         }
         // What is set already would end the test.
         let own = CancelToken::new().ok()?;
-        let seen = self.retry.oracle(&*self.tester).test(candidate, &own).ok()?;
+        let seen = self.retry.oracle(self.tester.oracle()).test(candidate, &own).ok()?;
         (seen.ending != TestEnd::Stopped).then_some(seen.outcome)
     }
 
@@ -312,7 +341,7 @@ impl<'a> RunContext<'a> {
     ) -> Ran<ReductionSession, Summary> {
         let ReductionTask { name, mut plan, candidate, proposers, wrap } = plan;
         plan.proposers = proposers.len();
-        plan.is_informed &= self.tester.can_listen();
+        plan.is_informed &= self.tester.can_listen;
         plan.jobs = self.jobs();
         plan.budget = Budget { max_in_vain: plan.budget.max_in_vain, ..self.budget_left() };
         let _guard = self.watch(&plan.language);
@@ -489,7 +518,7 @@ impl<'a> RunContext<'a> {
             wrap(oracle, &mut |oracle| {
                 let consult =
                     &mut |consultation: &Consultation| self.consult(proposers, consultation);
-                let steering = Steering { stop: &self.stops.any, controls: self.controls.as_ref() };
+                let (stop, controls) = (&self.stops.any, self.controls.as_ref());
                 let observe = &mut |event: &Event, now| {
                     match event {
                         Event::Skipped { tests, .. } => self.note_skip(*tests),
@@ -505,7 +534,7 @@ impl<'a> RunContext<'a> {
                     }
                     observe(event);
                 };
-                driven = drive(session, oracle, self.jobs(), steering, consult, observe);
+                driven = drive(session, oracle, self.jobs(), stop, controls, consult, observe);
             });
         });
         let took = start.elapsed();
@@ -590,7 +619,7 @@ impl<'a> RunContext<'a> {
 
     /// Tells if a program of a script says something else of the result than of the input.
     pub fn compare_messages(&self, input: &[u8], result: &[u8]) {
-        if !self.tester.is_script() || self.stopped().is_some() || input == result {
+        if self.tester.script().is_none() || self.stopped().is_some() || input == result {
             return;
         }
         let failure = |text: &[u8]| {
@@ -610,7 +639,7 @@ impl<'a> RunContext<'a> {
         if self.progress.finds.replace(finds.len()) < finds.len() {
             self.tell(&RunEvent::OtherCrashes { found: &finds });
         }
-        let originals = self.tester.mended();
+        let originals = self.tester.program().map(ProgramTest::mended).unwrap_or_default();
         if self.progress.mended.replace(originals.len()) < originals.len() {
             self.tell(&RunEvent::CopiesMended { originals: &originals });
         }
@@ -618,7 +647,7 @@ impl<'a> RunContext<'a> {
 
     /// Separates tests from answers that were known, which the runner counts as tests.
     fn measure(&self, mut runner: RunnerStats, reused: u64, took: Duration) -> Measured<()> {
-        if self.mode != RunMode::Run {
+        if self.is_replay {
             // The time of the tests of then.
             return Measured { session: (), took: runner.time, runner, reused: 0 };
         }
@@ -650,10 +679,8 @@ impl<'a> RunContext<'a> {
             Err(Error::DoesNotHold { name, why, tests, took: start.elapsed() })
         };
         let ends = Sides { passing: Arc::clone(&plan.passing), failing: Arc::clone(&plan.failing) };
-        let (failing, passing) = match plan.inverted {
-            false => (&ends.failing, (plan.goal == Goal::Isolate).then_some(&ends.passing)),
-            true => (&ends.passing, Some(&ends.failing)),
-        };
+        let (failing, passing) =
+            (&ends.failing, (plan.goal == Goal::Isolate).then_some(&ends.passing));
         let stopped =
             || fail(DoesNotHold::Stopped(self.stopped().unwrap_or(StopReason::Interrupted)));
         match self.probe(failing) {

@@ -2,7 +2,7 @@
 
 use minirepro_engine::Outcome;
 use minirepro_runner::{
-    BaselineError, CancelToken, Oracle, RetryPolicy, Start, baseline, reliability, reproduces, test,
+    BaselineError, CancelToken, RetryPolicy, Start, reliability, reproduces, test,
 };
 
 use crate::error::Error;
@@ -35,25 +35,28 @@ pub struct Endpoints<'a> {
 
 /// The end without the failure.
 #[derive(Clone, Debug)]
-pub enum Passing<'a> {
-    /// Nothing but what must stay, which must just not fail.
-    Least {
-        /// What must stay of the input; mostly nothing.
-        candidate: &'a [u8],
-    },
-    /// A candidate that must pass.
-    Given {
-        /// Whether it is nothing at all, with which a reduction compares.
-        is_nothing: bool,
-        /// The candidate.
-        candidate: &'a [u8],
-        /// What it is called.
-        name: String,
-        /// Whether an unresolved answer will do.
-        may_be_unresolved: bool,
-        /// Whether an end is in another form than its own, the canonical form of its language.
-        are_rewritten: bool,
-    },
+pub struct Passing<'a> {
+    /// The candidate.
+    pub candidate: &'a [u8],
+    /// What it is called.
+    pub name: String,
+    /// What kind of end it is.
+    pub kind: PassingKind,
+    /// Whether an unresolved answer will do.
+    pub may_be_unresolved: bool,
+    /// Whether an end is in another form than its own, the canonical form of its language.
+    pub are_rewritten: bool,
+}
+
+/// Where an end without the failure comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PassingKind {
+    /// It is what must stay of a file that is reduced, mostly nothing.
+    Least,
+    /// It is nothing at all, with which the reduction of a directory compares.
+    Nothing,
+    /// It is the other end of a difference.
+    Other,
 }
 
 /// An input that is reduced in another form than its own.
@@ -71,14 +74,6 @@ impl Endpoints<'_> {
         self.original.as_ref().map_or(self.failing, |original| original.text)
     }
 
-    /// Returns the candidate at the passing end.
-    pub fn passing_candidate(&self) -> &[u8] {
-        match &self.passing {
-            Passing::Least { candidate } => candidate,
-            Passing::Given { candidate, .. } => candidate,
-        }
-    }
-
     /// Runs the tests before the search: the failing end must reproduce, more than once, and the
     /// passing end must not.
     ///
@@ -86,90 +81,42 @@ impl Endpoints<'_> {
     /// If the ends are not what they should be, or there is no answer.
     pub fn first_tests(
         &self,
-        tester: &dyn Tester,
+        tester: &Tester<'_>,
         retry: RetryPolicy,
         stop: &CancelToken,
     ) -> Result<FirstTests, Error> {
-        let repeat = retry.oracle(tester);
-        match &self.passing {
-            Passing::Least { candidate } => {
-                self.against_least(tester, &*repeat, candidate, retry, stop)
-            }
-            Passing::Given { .. } => {
-                let start = self.both(tester, &*repeat, stop)?;
-                Ok(FirstTests { start, accepts_nonsense: false })
-            }
-        }
-    }
-
-    fn against_least(
-        &self,
-        tester: &dyn Tester,
-        oracle: &dyn Oracle,
-        least: &[u8],
-        retry: RetryPolicy,
-        stop: &CancelToken,
-    ) -> Result<FirstTests, Error> {
-        let told = |error| not_reproduced(error, None, tester);
-        let mut first = baseline(oracle, self.as_given(), least, stop).map_err(told)?;
-        // The failure of a command is known by its signature.
-        let accepts_nonsense = tester.is_script()
-            && test(oracle, NONSENSE, stop).map_err(told)?.outcome == Outcome::Fail;
-        first.tests += u64::from(tester.is_script());
-        if let Some(Original { language, .. }) = self.original {
-            first.tests += 1;
-            if test(oracle, self.failing, stop).map_err(told)?.outcome != Outcome::Fail {
-                let name = self.failing_name.clone();
-                return Err(Error::LostByCanonicalForm { name, language: language.to_owned() });
-            }
-        }
-        let reliability = match retry {
-            RetryPolicy::Repeat(1) => None,
-            _ => Some(reliability(tester, self.failing, stop).map_err(told)?),
-        };
-        let start = Start {
-            time_limit: first.limit().as_secs_f64(),
-            slowest: first.slowest.as_secs_f64(),
-            tests: first.tests,
-            reliability,
-            passing: None,
-        };
-        Ok(FirstTests { start, accepts_nonsense })
-    }
-
-    fn both(
-        &self,
-        tester: &dyn Tester,
-        oracle: &dyn Oracle,
-        stop: &CancelToken,
-    ) -> Result<Start, Error> {
-        let Passing::Given { is_nothing, candidate, name, may_be_unresolved, are_rewritten } =
-            &self.passing
-        else {
-            unreachable!("called for a given passing end")
-        };
-        let failing_name = Some(self.failing_name.clone());
-        let first = reproduces(oracle, self.failing, stop).map_err(|error| {
-            let mut told = not_reproduced(error, failing_name, tester);
-            if let Error::NotReproduced { are_swapped, are_rewritten: rewritten, .. } = &mut told {
+        let oracle = &*retry.oracle(tester.oracle());
+        let Passing { candidate, name, kind, may_be_unresolved, are_rewritten } = &self.passing;
+        let is_least = *kind == PassingKind::Least;
+        let told =
+            |error, name: &String| not_reproduced(error, (!is_least).then(|| name.clone()), tester);
+        let first = reproduces(oracle, self.as_given(), stop).map_err(|error| {
+            let mut told = told(error, &self.failing_name);
+            if let Error::NotReproduced { are_swapped, are_rewritten: rewritten, .. } = &mut told
+                && !is_least
+            {
                 *rewritten = *are_rewritten;
                 let other = test(oracle, candidate, stop);
                 *are_swapped = other.is_ok_and(|seen| seen.outcome == Outcome::Fail);
             }
             told
         })?;
-        let seen = test(oracle, candidate, stop)
-            .map_err(|error| not_reproduced(error, Some(name.clone()), tester))?;
+        let ask = |candidate| test(oracle, candidate, stop).map_err(|error| told(error, name));
+        let seen = ask(candidate)?;
         match seen.outcome {
             Outcome::Pass => {}
             Outcome::Unresolved if *may_be_unresolved => {}
+            Outcome::Fail if is_least => {
+                let is_empty = candidate.is_empty();
+                return Err(told(BaselineError::AcceptsEmpty { is_empty }, name));
+            }
             outcome => {
                 let output = match outcome {
-                    Outcome::Unresolved => tester.explain(candidate, stop),
+                    Outcome::Unresolved => tester.oracle().explain(candidate, stop),
                     Outcome::Fail | Outcome::Pass => String::new(),
                 };
                 return Err(Error::PassingDoesNotPass {
-                    is_empty: *is_nothing,
+                    is_empty: *kind == PassingKind::Nothing,
                     passing: name.clone(),
                     failing: self.failing_name.clone(),
                     outcome,
@@ -178,19 +125,34 @@ impl Endpoints<'_> {
                 });
             }
         }
-        Ok(Start {
+        let mut tests = first.tests + 1;
+        // The failure of a command is known by its signature.
+        let may_accept_nonsense = is_least && tester.script().is_some();
+        tests += u64::from(may_accept_nonsense);
+        let accepts_nonsense = may_accept_nonsense && ask(NONSENSE)?.outcome == Outcome::Fail;
+        if let Some(Original { language, .. }) = self.original {
+            tests += 1;
+            if ask(self.failing)?.outcome != Outcome::Fail {
+                let name = self.failing_name.clone();
+                return Err(Error::LostByCanonicalForm { name, language: language.to_owned() });
+            }
+        }
+        let is_measured = is_least && retry != RetryPolicy::Repeat(1);
+        let reliability = is_measured.then(|| reliability(tester.oracle(), self.failing, stop));
+        let start = Start {
             time_limit: first.limit().as_secs_f64(),
             slowest: first.slowest.as_secs_f64(),
-            tests: first.tests + 1,
-            reliability: None,
-            passing: Some(seen.outcome),
-        })
+            tests,
+            reliability: reliability.transpose().map_err(|error| told(error, name))?,
+            passing: (!is_least).then_some(seen.outcome),
+        };
+        Ok(FirstTests { start, accepts_nonsense })
     }
 }
 
 /// Turns an error of the first tests into one of the run.
-pub fn not_reproduced(error: BaselineError, about: Option<String>, tester: &dyn Tester) -> Error {
-    let reproduce = tester.reproduce_command();
+pub fn not_reproduced(error: BaselineError, about: Option<String>, tester: &Tester<'_>) -> Error {
+    let reproduce = tester.reproduce.clone();
     match error {
         BaselineError::Oracle(error) => Error::TestBroken { error, reproduce },
         BaselineError::Stopped => Error::Interrupted { journal: None },
@@ -199,7 +161,7 @@ pub fn not_reproduced(error: BaselineError, about: Option<String>, tester: &dyn 
             error,
             are_swapped: false,
             are_rewritten: false,
-            left_behind: tester.files_left_behind(),
+            left_behind: tester.left_behind.clone(),
             reproduce,
         },
     }

@@ -2,30 +2,28 @@
 //! search for; everything else is here.
 
 use std::cell::RefCell;
-
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use minirepro_engine::{Answers, Budget, Outcome, StopReason};
 use minirepro_runner::{
-    CancelToken, DriveError, Fingerprint, JournalError, Limits, OtherCrashes, Output, OutputError,
-    PreviousRun, Start, test,
+    CancelToken, Digest, DriveError, End, Fingerprint, JournalError, Observation, Oracle,
+    OracleError, OtherCrashes, Output, OutputError, PreviousRun, Start, TestSpec, can_overhear,
+    test,
 };
-use minirepro_workers::WorkerPool;
 
 use crate::error::{Error, FlakyResult};
 use crate::fingerprint;
 use crate::observer::{Observer, Over, RunEvent};
 use crate::outcome::{BaselineFacts, Verified};
-use crate::request::settings::{Mode, Settings};
-use crate::run::context::{Progress, RunContext, RunMode, Stops};
+use crate::request::{Journaling, Mode, Settings, Workers};
+use crate::run::context::{Progress, RunContext, Stops, Tell};
 use crate::run::endpoints::{Endpoints, FirstTests, NONSENSE, not_reproduced};
-use crate::run::places::Places;
-use crate::run::store::{self, Ending, Identity, RunStore};
-use crate::run::workers;
-use crate::run::{overwriting, result_file};
+use crate::run::overwriting::{self, Places};
+use crate::run::store::{self, RunStore};
+use crate::run::{result_file, workers};
 use crate::sources::{NamedFiles, companions};
-use crate::tester::nothing::Nothing;
+use crate::tester::program::workplace;
 use crate::tester::subject::{Subject, Test, Tester};
 
 /// A kind of run.
@@ -42,20 +40,9 @@ pub trait Investigation {
     /// Returns where things go.
     fn places(&self) -> Places;
 
-    /// Returns the name of the language of the input, if it has one.
-    fn language(&self) -> Option<String> {
-        None
-    }
-
-    /// Returns the language as users are told of it: with the reason why it is this one, where that
-    /// is not plain to see.
-    fn language_with_reason(&self) -> Option<String> {
-        self.language()
-    }
-
-    /// Returns the language that the input is in by its name, if this build lacks it.
-    fn absent_language(&self) -> Option<String> {
-        None
+    /// Returns what is known of the language of the input, if it has one.
+    fn language(&self) -> InputLanguage {
+        InputLanguage::default()
     }
 
     /// Goes on with the input as it stands, since the form for which its language has a tree does
@@ -63,9 +50,6 @@ pub trait Investigation {
     fn fall_back(&mut self) -> bool {
         false
     }
-
-    /// Tells what is special about the input, before the search.
-    fn announce(&self, _bench: &RunContext<'_>) {}
 
     /// Searches for all that is wanted.
     ///
@@ -89,11 +73,6 @@ pub trait Investigation {
         Ok(is_flaky.then(FlakyResult::default))
     }
 
-    /// Takes an error out that did not keep the search from going on.
-    fn take_error(&mut self) -> Option<Error> {
-        None
-    }
-
     /// Searches again what was found.
     ///
     /// # Errors
@@ -107,12 +86,23 @@ pub trait Investigation {
     fn over(outcome: &Self::Outcome) -> Over<'_>;
 }
 
-/// Sends events before and after the search.
-struct Teller<'a>(Option<Box<dyn Observer + 'a>>);
+/// The language of an input.
+#[derive(Clone, Debug, Default)]
+pub struct InputLanguage {
+    /// Its name.
+    pub name: Option<String>,
+    /// The same as users are told of it: with the reason why it is this one, where that is not plain
+    /// to see.
+    pub with_reason: Option<String>,
+    /// The language that the input is in by its name, if this build lacks it.
+    pub absent: Option<String>,
+}
 
-impl Teller<'_> {
-    fn tell(&mut self, event: &RunEvent<'_>) {
-        if let Some(observer) = &mut self.0 {
+/// Returns what hands events to an observer, if there is one.
+fn teller<'o>(observer: Option<Box<dyn Observer + 'o>>) -> impl Fn(&RunEvent<'_>) + 'o {
+    let observer = RefCell::new(observer);
+    move |event| {
+        if let Some(observer) = &mut *observer.borrow_mut() {
             observer.event(event);
         }
     }
@@ -134,14 +124,13 @@ pub fn investigate<I: Investigation>(
     mut settings: Settings<'_>,
     test: &dyn Test,
 ) -> Result<I::Outcome, Error> {
-    let mut teller = Teller(settings.observer.take());
+    let tell = teller(settings.observer.take());
     let mut begun = loop {
-        match begin(&investigation, &settings, test, &mut teller) {
+        match begin(&investigation, &settings, test, &tell) {
             Err(Error::LostByCanonicalForm { .. }) if investigation.fall_back() => {}
             begun => break begun?,
         }
     };
-    investigation.announce(&begun.context);
     investigation.search(&begun.context)?;
     if let Mode::Verify(place) = &settings.journaling.mode {
         begun.context.begin_verification(settings.jobs.max(1), settings.budget.clone());
@@ -153,107 +142,94 @@ pub fn investigate<I: Investigation>(
     conclude(investigation, begun)
 }
 
-/// Checks all files, tests the input, and opens or continues the journal.
+/// Checks all files, tests the input, opens or continues the journal, and puts together what the
+/// search works with.
 fn begin<'t, I: Investigation>(
     investigation: &I,
     settings: &Settings<'_>,
     test: &'t dyn Test,
-    teller: &mut Teller<'t>,
+    tell: Tell<'t>,
 ) -> Result<Begun<'t>, Error> {
-    let stops = stops(settings)?;
+    let stops = Stops::new(settings)?;
     let places = investigation.places();
     check(&places, settings, test)?;
-    let mut tester = prepare(investigation, &places, settings, test, &stops.any, teller)?;
     let endpoints = investigation.endpoints();
-    let identity = Identity {
-        input: endpoints.failing,
-        test: facts_of_test(&*tester, &places, settings),
-        plan: investigation.facts(),
-        result: places.journal_beside.as_deref(),
-    };
-    let mut store =
-        RunStore::open(identity, &settings.journaling, &mut |event| teller.tell(event))?;
-    if store.is_continuing() {
-        tester.recall_finds();
+    let language = investigation.language();
+    let mut tester = prepare(&endpoints, &language, &places, settings, test, &stops.any, tell)?;
+    let plan = [("--timeout", format!("{:?}", settings.limits.time))];
+    let plan = fingerprint::named(plan).into_iter().chain(investigation.facts());
+    let mut store = RunStore::open(
+        endpoints.failing,
+        facts_of_test(&tester, &places, settings),
+        plan.collect(),
+        places.journal_beside.as_deref(),
+        &settings.journaling,
+        tell,
+    )?;
+    if let (true, Some(program)) = (store.is_continuing(), tester.program()) {
+        program.recall_finds();
     }
     let start = match store.past().and_then(|past| past.start.clone()) {
         Some(start) => start,
-        None => test_input(&endpoints, &*tester, settings, &stops, teller)?,
+        None => test_input(&endpoints, &tester, settings, &stops, tell)?,
     };
-    let baseline = set_limits(&mut *tester, &start, &endpoints.failing_name, investigation);
-    if !store.is_replay() {
-        teller.tell(&RunEvent::BaselineDone(&baseline));
+    // A journal may hold any number.
+    tester.set_time(Duration::try_from_secs_f64(start.time_limit).unwrap_or(Duration::MAX));
+    let baseline = BaselineFacts {
+        name: endpoints.failing_name.clone(),
+        language: language.with_reason,
+        absent_language: language.absent,
+        tests: start.tests,
+        slowest: Duration::try_from_secs_f64(start.slowest).unwrap_or_default(),
+        reliability: start.reliability,
+        limits: tester.limits,
+    };
+    let is_replay = store.is_replay();
+    if !is_replay {
+        tell(&RunEvent::BaselineDone(&baseline));
     }
-    let answers = known_answers(&endpoints, &start);
+    let mut answers = Answers::default();
+    answers.insert(endpoints.passing.candidate, start.passing.unwrap_or(Outcome::Unresolved));
+    answers.insert(endpoints.failing, Outcome::Fail);
     if store.past().is_none() {
-        store.begin(start, endpoints.failing, &mut |event| teller.tell(event))?;
+        store.begin(start, endpoints.failing, tell)?;
     } else if store.is_continuing() {
-        still_fails(&*tester, settings, &stops.any, endpoints.failing)
+        still_fails(&tester, settings, &stops.any, endpoints.failing)
             .map_err(|error| in_time(error, &stops))?;
     }
-    let pool = match store.is_replay() {
+    let pool = match is_replay {
         true => None,
-        false => workers::start(settings, &*tester, &endpoints, &stops.any, &mut |event| {
-            teller.tell(event);
-        })
-        .map_err(|error| in_time(error, &stops))?,
+        false => workers::start(settings, &tester, &endpoints, &stops.any, tell)
+            .map_err(|error| in_time(error, &stops))?,
     };
-    let context = make_bench(settings, &mut store, tester, pool, answers, stops, teller.0.take());
-    Ok(Begun { context, store, baseline })
-}
-
-/// Returns the answers for both ends, which are known before the search.
-fn known_answers(endpoints: &Endpoints<'_>, start: &Start) -> Answers {
-    let passing = start.passing.unwrap_or(Outcome::Unresolved);
-    let mut answers = Answers::default();
-    answers.insert(endpoints.passing_candidate(), passing);
-    answers.insert(endpoints.failing, Outcome::Fail);
-    answers
-}
-
-/// Puts together what the search works with. A replay gets as many tests as the run had.
-fn make_bench<'t>(
-    settings: &Settings<'_>,
-    store: &mut RunStore,
-    tester: Box<dyn Tester + 't>,
-    pool: Option<WorkerPool>,
-    answers: Answers,
-    stops: Stops,
-    observer: Option<Box<dyn Observer + 't>>,
-) -> RunContext<'t> {
-    let mut budget = settings.budget.clone();
-    let mut ended_for = None;
+    let (mut budget, mut ended_for) = (settings.budget.clone(), None);
     let skips = store.past().map_or(Vec::new(), |past| past.skips.clone());
-    if let Some(past) = store.past().filter(|_| store.is_replay()) {
-        // Look-ahead may have found answers that the run did not come to use.
+    if let Some(past) = store.past().filter(|_| is_replay) {
+        // It gets as many tests as the run had: look-ahead may have found answers that the run did
+        // not come to use.
         let ended = past.end.as_ref().filter(|end| end.stopped.is_some());
         ended_for = ended.and_then(|end| end.stopped);
         budget = Budget { max_tests: ended.map(|end| end.tests), ..Budget::default() };
     }
-    let own_jobs = if store.is_replay() { 1 } else { settings.jobs.max(1) };
-    let mode = match &settings.journaling.mode {
-        Mode::Replay(_) => RunMode::Replay,
-        Mode::Verify(_) => RunMode::ReplayToVerify,
-        Mode::Begin | Mode::Resume(_) => RunMode::Run,
-    };
-    RunContext {
+    let context = RunContext {
         tester,
         answers,
-        jobs: own_jobs,
+        jobs: if is_replay { 1 } else { settings.jobs.max(1) },
         retry: settings.retry,
         pool,
         budget,
         stops,
-        mode,
+        is_replay,
         continues: store.is_continuing(),
         ended_for,
         notes: RefCell::new(store.notes()),
         runs_compilers: settings.runs_compilers,
         controls: settings.controls.clone(),
         skips: RefCell::new(skips),
-        observer: RefCell::new(observer),
-        progress: Progress::of(mode),
-    }
+        tell,
+        progress: Progress::new(matches!(settings.journaling.mode, Mode::Verify(_))),
+    };
+    Ok(Begun { context, store, baseline })
 }
 
 /// Gives a request its methods `run` and `run_with`. The text of the first says what is done, and
@@ -286,43 +262,37 @@ pub(crate) use runs;
 /// Confirms the results, closes the journal, and tells how the run ended.
 fn conclude<I: Investigation>(mut investigation: I, begun: Begun<'_>) -> Result<I::Outcome, Error> {
     let Begun { context, mut store, baseline } = begun;
+    let tell = context.tell;
     let stopped = context.stopped();
-    let tests = context.tests();
     let broken = context.take_broken();
-    let reproduce = context.tester.reproduce_command();
+    let reproduce = context.tester.reproduce.clone();
     let result = investigation.result();
-    context.tester.begin_confirmation();
+    let (result, bytes) = (Digest::of(&result), result.len() as u64);
+    let end = End { stopped, result, bytes, tests: context.tests() };
+    context.tester.oracle().begin_confirmation();
     let flaky = match broken.is_none() && context.runs_tests() {
         true => investigation.confirm_results(&context)?,
         false => None,
     };
-    let end = Ending { stopped, tests, result: &result };
-    let (notes, observer) = context.into_notes();
-    let mut teller = Teller(observer);
-    let trouble = investigation.take_error();
+    let (notes, trouble) = context.into_notes();
     let is_replay = store.is_replay();
     if is_replay {
-        store.judge(end)?;
+        store.judge(&end)?;
     } else {
         store.take_back(notes);
-        store.finish(end, &mut |event| teller.tell(event));
+        store.finish(end, tell);
     }
     // What is decided again has not been stopped, whatever became of the run of then.
     let stopped = stopped.filter(|_| !is_replay);
     let outcome = investigation.outcome(baseline, stopped);
-    teller.tell(&RunEvent::Over(I::over(&outcome)));
-    if let Some(error) = trouble {
-        return Err(error);
+    tell(&RunEvent::Over(I::over(&outcome)));
+    match (trouble, broken, flaky) {
+        (Some(error), _, _) => Err(error),
+        (None, Some(DriveError::Oracle(error)), _) => Err(Error::TestBroken { error, reproduce }),
+        (None, Some(DriveError::System(error)), _) => Err(Error::System(error)),
+        (None, None, Some(flaky)) => Err(Error::ResultIsFlaky(flaky)),
+        (None, None, None) => Ok(outcome),
     }
-    match broken {
-        Some(DriveError::Oracle(error)) => return Err(Error::TestBroken { error, reproduce }),
-        Some(DriveError::System(error)) => return Err(Error::System(error)),
-        None => {}
-    }
-    if let Some(flaky) = flaky {
-        return Err(Error::ResultIsFlaky(flaky));
-    }
-    Ok(outcome)
 }
 
 /// Checks what can be checked before anything is run.
@@ -339,119 +309,85 @@ pub fn check(places: &Places, settings: &Settings<'_>, test: &dyn Test) -> Resul
             matches!(PreviousRun::read(place), Ok(_) | Err(JournalError::Version { .. }))
         });
     if !matches!(mode, Mode::Replay(_)) {
-        test.check()?;
+        test.spec().map_or(Ok(()), TestSpec::check).map_err(Error::Script)?;
     }
-    overwriting::check(places, settings, test.file())?;
+    overwriting::check(places, settings, test.spec().and_then(TestSpec::file))?;
     check_places(places, was_begun || settings.overwrite)?;
     store::check(&settings.journaling, beside)
 }
 
-/// Verifies an input without a journal.
+/// Verifies an input, without a journal and workers.
 ///
 /// # Errors
 /// If it does not reproduce, or does not hold.
 pub fn verify<I: Investigation>(
-    investigation: &I,
-    mut settings: Settings<'_>,
+    investigation: I,
+    settings: Settings<'_>,
     test: &dyn Test,
-    check: impl FnOnce(&I, &RunContext<'_>, &str) -> Result<Verified, Error>,
+    verify: impl FnOnce(&I, &RunContext<'_>, &str) -> Result<Verified, Error>,
 ) -> Result<Verified, Error> {
-    let stops = stops(&settings)?;
-    let places = investigation.places();
-    let mut teller = Teller(settings.observer.take());
-    let mut tester = prepare(investigation, &places, &settings, test, &stops.any, &mut teller)?;
-    let endpoints = investigation.endpoints();
-    let start = test_input(&endpoints, &*tester, &settings, &stops, &mut teller)?;
-    let baseline = set_limits(&mut *tester, &start, &endpoints.failing_name, investigation);
-    teller.tell(&RunEvent::BaselineDone(&baseline));
-    let name = endpoints.failing_name.clone();
-    let context = RunContext {
-        tester,
-        answers: Answers::default(),
-        jobs: settings.jobs.max(1),
-        retry: settings.retry,
-        pool: None,
-        budget: settings.budget.clone(),
-        stops,
-        mode: RunMode::Run,
-        continues: false,
-        ended_for: None,
-        notes: RefCell::new(minirepro_runner::AnswerStore::new(None, None)),
-        runs_compilers: settings.runs_compilers,
-        controls: settings.controls.clone(),
-        skips: RefCell::default(),
-        observer: RefCell::new(teller.0.take()),
-        progress: Progress::default(),
-    };
-    let verified = check(investigation, &context, &name)?;
+    let (journaling, workers) = (Journaling::default(), Workers::default());
+    let mut settings = Settings { journaling, workers, ..settings };
+    let tell = teller(settings.observer.take());
+    let Begun { context, baseline, .. } = begin(&investigation, &settings, test, &tell)?;
+    let verified = verify(&investigation, &context, &baseline.name)?;
     context.tell(&RunEvent::Verified(&verified));
     Ok(verified)
 }
 
-/// Returns the requests to end a run; the time allowed begins now.
-fn stops(settings: &Settings<'_>) -> Result<Stops, Error> {
-    let by_caller = match &settings.stop {
-        Some(stop) => stop.clone(),
-        None => CancelToken::new()?,
-    };
-    // The caller's own token tells later whether it was the caller's request.
-    let any = by_caller.below()?;
-    let max_time =
-        settings.budget.max_time.filter(|_| !matches!(settings.journaling.mode, Mode::Replay(_)));
-    let deadline = max_time.and_then(|time| Instant::now().checked_add(time));
-    if let (Some(time), Some(_)) = (max_time, deadline) {
-        any.set_after(time, StopReason::TimeBudget)?;
-    }
-    Ok(Stops { by_caller, any, deadline })
-}
-
-fn prepare<'t, I: Investigation>(
-    investigation: &I,
+/// Gets the test ready.
+fn prepare<'t>(
+    endpoints: &Endpoints<'_>,
+    language: &InputLanguage,
     places: &Places,
     settings: &Settings<'_>,
     test: &'t dyn Test,
     stop: &CancelToken,
-    teller: &mut Teller<'_>,
-) -> Result<Box<dyn Tester + 't>, Error> {
+    tell: Tell<'_>,
+) -> Result<Tester<'t>, Error> {
     let limits = settings.limits.of_first_tests();
     if matches!(settings.journaling.mode, Mode::Replay(_)) {
-        return Ok(Box::new(Nothing { limits, can_listen: test.can_listen() }));
+        let mut nobody = Tester::new(Nobody, limits);
+        nobody.can_listen = test.spec().is_some() && can_overhear();
+        return Ok(nobody);
     }
-    let endpoints = investigation.endpoints();
-    let named = if places.file.is_dir() {
-        NamedFiles::default()
-    } else {
-        let language = investigation.language();
-        let text = endpoints.as_given();
-        companions::named_by(&settings.languages, &places.file, text, language.as_deref(), stop)
+    let (file, input) = (&*places.file, endpoints.as_given());
+    let named = match file.is_dir() {
+        true => NamedFiles::default(),
+        false => {
+            let language = language.name.as_deref();
+            companions::named_by(&settings.languages, file, input, language, stop)
+        }
     };
-    test.prepare(&mut Subject {
-        file: &places.file,
-        input: endpoints.as_given(),
-        limits,
-        companions: companions::beside(&settings.companions, &places.file, test.workplace()),
-        named,
-        finds: places.finds.clone(),
-        stop,
-        tell: &mut |event| teller.tell(event),
-    })
+    let companions = companions::beside(&settings.companions, file, workplace(test));
+    let finds = places.finds.clone();
+    test.prepare(&mut Subject { file, input, limits, companions, named, finds, stop, tell })
+}
+
+/// In a run that is decided by its journal alone, nobody is asked.
+struct Nobody;
+
+impl Oracle for Nobody {
+    fn test(&self, _candidate: &[u8], _stop: &CancelToken) -> Result<Observation, OracleError> {
+        Err(OracleError::JournalExhausted)
+    }
 }
 
 /// Tests the ends before the search.
 fn test_input(
     endpoints: &Endpoints<'_>,
-    tester: &dyn Tester,
+    tester: &Tester<'_>,
     settings: &Settings<'_>,
     stops: &Stops,
-    teller: &mut Teller<'_>,
+    tell: Tell<'_>,
 ) -> Result<Start, Error> {
-    let limit = tester.reproduce_command().map(|_| tester.limits().time);
-    teller.tell(&RunEvent::TestingInput { limit });
+    let limit = tester.reproduce.as_ref().map(|_| tester.limits.time);
+    tell(&RunEvent::TestingInput { limit });
     let FirstTests { mut start, accepts_nonsense } = endpoints
         .first_tests(tester, settings.retry, &stops.any)
         .map_err(|error| in_time(error, stops))?;
     if accepts_nonsense {
-        teller.tell(&RunEvent::NonsenseAccepted { text: NONSENSE });
+        tell(&RunEvent::NonsenseAccepted { text: NONSENSE });
     }
     if let Some(time) = settings.limits.time {
         start.time_limit = time.as_secs_f64();
@@ -459,44 +395,23 @@ fn test_input(
     Ok(start)
 }
 
-fn facts_of_test(tester: &dyn Tester, places: &Places, settings: &Settings<'_>) -> Fingerprint {
+fn facts_of_test(tester: &Tester<'_>, places: &Places, settings: &Settings<'_>) -> Fingerprint {
     let mut facts = fingerprint::of_limits(&settings.limits.of_first_tests(), settings.retry);
-    facts.extend(tester.fingerprint());
+    facts.extend(tester.facts.clone());
     let name = places.file.file_name().unwrap_or_default();
     facts.insert("the name".to_owned(), format!("{name:?}"));
     facts
 }
 
-/// Sets what a test may use from now on, and returns all that is known before the search.
-fn set_limits(
-    tester: &mut dyn Tester,
-    start: &Start,
-    name: &str,
-    investigation: &impl Investigation,
-) -> BaselineFacts {
-    // A journal may hold any number.
-    let time = Duration::try_from_secs_f64(start.time_limit).unwrap_or(Duration::MAX);
-    tester.set_limits(Limits { time, ..tester.limits() });
-    BaselineFacts {
-        name: name.to_owned(),
-        language: investigation.language_with_reason(),
-        absent_language: investigation.absent_language(),
-        tests: start.tests,
-        slowest: Duration::try_from_secs_f64(start.slowest).unwrap_or_default(),
-        reliability: start.reliability,
-        limits: tester.limits(),
-    }
-}
-
 /// Checks that a run which goes on begins with something that still fails, or its answers would be
 /// worth nothing.
 fn still_fails(
-    tester: &dyn Tester,
+    tester: &Tester<'_>,
     settings: &Settings<'_>,
     stop: &CancelToken,
     failing: &[u8],
 ) -> Result<(), Error> {
-    let seen = test(&*settings.retry.oracle(tester), failing, stop);
+    let seen = test(&*settings.retry.oracle(tester.oracle()), failing, stop);
     let seen = seen.map_err(|error| not_reproduced(error, None, tester))?;
     if seen.outcome == Outcome::Fail { Ok(()) } else { Err(Error::NoLongerReproduces) }
 }

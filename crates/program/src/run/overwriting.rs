@@ -1,14 +1,14 @@
-//! Checks before the first test that nothing which a run writes takes the place of something that
-//! it reads, or of something else that it writes.
+//! The places of a run: what it reads, and where its results and other failures go. Before the first
+//! test it is checked that nothing which a run writes takes the place of something that it reads, or
+//! of something else that it writes.
 
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Overwritten};
+use crate::paths::Written;
 use crate::paths::{are_same, is_within};
-use crate::request::settings::{Mode, Settings};
-use crate::run::places::Places;
+use crate::request::{Mode, Settings};
 use crate::run::store;
-use crate::written::Written;
 
 /// A place, and what is written there.
 struct Target {
@@ -83,13 +83,30 @@ fn targets(places: &Places, settings: &Settings<'_>) -> Vec<Target> {
     all
 }
 
+/// Where the things of a run are and go.
+#[derive(Clone, Debug, Default)]
+pub struct Places {
+    /// The file or directory whose name and permissions candidates get.
+    pub file: PathBuf,
+    /// What no result may overwrite.
+    pub sources: Vec<PathBuf>,
+    /// The results.
+    pub results: Vec<PathBuf>,
+    /// Whether results are directories.
+    pub are_directories: bool,
+    /// The result beside which the journal goes.
+    pub journal_beside: Option<PathBuf>,
+    /// Where inputs go that show other failures.
+    pub finds: Option<PathBuf>,
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;
 
     use super::*;
-    use crate::request::settings::{JournalPlace, Journaling};
+    use crate::request::{JournalPlace, Journaling};
 
     /// Checks what is said about places in a directory with some files and links.
     fn check_places(results: &[&str], written: &[&str], are_directories: bool, expected: &str) {

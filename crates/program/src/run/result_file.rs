@@ -1,9 +1,11 @@
 //! Results on disk while a search makes them smaller, and at its end.
 
+use std::cell::RefCell;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use minirepro_runner::system::rename;
 use minirepro_runner::{Digest, Output, OutputError, Writer, exchange, rescue, unpack};
@@ -12,9 +14,128 @@ use rustix::fs::{XattrFlags, getxattr, setxattr};
 use crate::error::{Error, Overwritten};
 use crate::observer::RunEvent;
 use crate::paths;
+use crate::paths::Written;
 use crate::run::context::RunContext;
 use crate::sources;
-use crate::written::Written;
+
+/// The place of a result that gets better and better.
+pub enum ResultPlace {
+    /// A file.
+    File(ResultFile),
+    /// A directory.
+    Directory(ResultDirectory),
+}
+
+impl ResultPlace {
+    /// Makes a place that holds the best result there is from now on; `like` is what the input is
+    /// called. If the run goes on, what an earlier part of it has written to a file stays until
+    /// there is something smaller.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn new(
+        path: &Path,
+        like: &Path,
+        best: &[u8],
+        is_directory: bool,
+        context: &RunContext<'_>,
+    ) -> Result<Self, Error> {
+        if !is_directory {
+            return ResultFile::new(path, like, best, context.continues).map(Self::File);
+        }
+        clean_directory(path);
+        write_directory(best, path, context)?;
+        Ok(Self::Directory(ResultDirectory { path: path.to_owned(), writes: RefCell::default() }))
+    }
+
+    /// Hands a better result over.
+    pub fn offer(&self, text: &Arc<[u8]>, context: &RunContext<'_>) {
+        match self {
+            Self::File(file) => file.offer(text),
+            Self::Directory(directory) => directory.offer(text, context),
+        }
+    }
+
+    /// Returns whether the result stays there: it is not something to be written to once.
+    pub fn is_kept(&self) -> bool {
+        match self {
+            Self::File(file) => file.writer.is_some(),
+            Self::Directory(_) => true,
+        }
+    }
+
+    /// Makes sure that the result is there. That a file could not be written is noted: then the
+    /// result is at least somewhere.
+    ///
+    /// # Errors
+    /// If a directory cannot be written.
+    pub fn finish(self, best: &Arc<[u8]>, context: &RunContext<'_>) -> Result<(), Error> {
+        match self {
+            Self::File(file) => {
+                context.note(file.finish(best, context));
+                Ok(())
+            }
+            Self::Directory(directory) => {
+                let Writes { lag, error, .. } = directory.writes.into_inner();
+                match (error, lag) {
+                    (Some(error), _) => Err(error),
+                    (None, true) => write_directory(best, &directory.path, context),
+                    (None, false) => Ok(()),
+                }
+            }
+        }
+    }
+}
+
+/// A directory for the result of a search. One of many files takes a while to be written, and is
+/// often followed by a better one soon.
+pub struct ResultDirectory {
+    path: PathBuf,
+    writes: RefCell<Writes>,
+}
+
+#[derive(Default)]
+struct Writes {
+    last: Option<Instant>,
+    /// How long the last one took.
+    took: Duration,
+    /// Whether a better result was not written.
+    lag: bool,
+    error: Option<Error>,
+}
+
+/// Writing takes no more than one part of this many of the time.
+const PAUSE: u32 = 10;
+
+impl ResultDirectory {
+    /// Writes a better result, unless the last one was written a short while ago.
+    fn offer(&self, archive: &[u8], context: &RunContext<'_>) {
+        let mut writes = self.writes.borrow_mut();
+        writes.lag = writes.last.is_some_and(|last| last.elapsed() < writes.took * PAUSE);
+        if !writes.lag {
+            let begun = Instant::now();
+            let written = write_directory(archive, &self.path, context);
+            writes.error = written.err().or(writes.error.take());
+            (writes.last, writes.took) = (Some(Instant::now()), begun.elapsed());
+        }
+    }
+}
+
+/// Writes a result that gets no better: a directory, or a file that is called like this one.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn write_result(
+    path: &Path,
+    like: Option<&Path>,
+    text: &Arc<[u8]>,
+    context: &RunContext<'_>,
+) -> Result<(), Error> {
+    match like {
+        Some(like) => ResultFile::new(path, like, text, false)?.finish(text, context),
+        None => write_directory(text, path, context),
+    }
+}
 
 /// A file for the result of a search.
 pub struct ResultFile {
@@ -55,11 +176,6 @@ impl ResultFile {
         if let Some(writer) = &self.writer {
             writer.offer(Arc::clone(text));
         }
-    }
-
-    /// Returns whether this is a file that is replaced, not something to be written to once.
-    pub fn is_file(&self) -> bool {
-        self.writer.is_some()
     }
 
     /// Makes sure that the result is where it should be, or at least somewhere. Tells where results
@@ -106,7 +222,7 @@ pub fn write_directory(archive: &[u8], path: &Path, context: &RunContext<'_>) ->
     if !path.exists() {
         return rename(&fresh, path).map_err(told);
     }
-    let is_changed = is_changed_result(path);
+    let is_changed = is_changed(path) == Some(true);
     exchange(path, &fresh, &place.path().join("spare")).map_err(told)?;
     if is_changed {
         let kept = paths::edited_directory(path);
@@ -127,7 +243,7 @@ pub fn clean_directory(path: &Path) {
 /// # Errors
 /// If something else is there.
 pub fn check_free(path: &Path) -> Result<(), Error> {
-    if path.symlink_metadata().is_err() || is_unchanged_result(path) {
+    if path.symlink_metadata().is_err() || is_changed(path) == Some(false) {
         return Ok(());
     }
     let (path, by, what) = (path.to_owned(), Written::Result, Overwritten::Existing);
@@ -146,24 +262,14 @@ fn mark(directory: &Path) {
     let _ = setxattr(directory, MARK, digest.as_str().as_bytes(), XattrFlags::empty());
 }
 
-/// Returns whether a directory holds what a run has put into it, and nothing else.
-fn is_unchanged_result(path: &Path) -> bool {
-    digests_then_and_now(path).is_some_and(|[then, now]| now == then)
-}
-
-/// Returns whether a directory holds something else than what a run has put into it.
-fn is_changed_result(path: &Path) -> bool {
-    digests_then_and_now(path).is_some_and(|[then, now]| now != then)
-}
-
-/// Returns the digest of what a run has put into a directory, and of what it holds now, unless no
-/// run has, or it cannot be read.
-fn digests_then_and_now(path: &Path) -> Option<[Vec<u8>; 2]> {
+/// Returns whether somebody has changed what a run has put into a directory; `None` if no run has put
+/// anything there, or it cannot be read.
+fn is_changed(path: &Path) -> Option<bool> {
     let mut mark = [0; 64];
     let length = getxattr(path, MARK, &mut mark).ok()?;
     if path.symlink_metadata().ok()?.is_symlink() {
         return None;
     }
     let now = Digest::of(&sources::directory(path).ok()?);
-    Some([mark[..length].to_vec(), now.as_str().as_bytes().to_vec()])
+    Some(mark[..length] != *now.as_str().as_bytes())
 }

@@ -5,26 +5,14 @@ use std::path::{Path, PathBuf};
 
 use minirepro_engine::StopReason;
 use minirepro_runner::{
-    AnswerStore, Digest, End, Fingerprint, Header, Journal, JournalError, PreviousRun, Start,
+    AnswerStore, End, Fingerprint, Header, Journal, JournalError, PreviousRun, Record, Start,
 };
 
 use crate::error::{Error, Invocation};
 use crate::observer::RunEvent;
 use crate::paths;
-use crate::request::settings::{JournalPlace, Journaling, Mode};
-
-/// What a run is, for its journal.
-#[derive(Debug)]
-pub struct Identity<'a> {
-    /// The bytes that it begins with.
-    pub input: &'a [u8],
-    /// What decides the answers of the test.
-    pub test: Fingerprint,
-    /// What else decides the run.
-    pub plan: Fingerprint,
-    /// The result beside which the journal is, if there is one.
-    pub result: Option<&'a Path>,
-}
+use crate::request::{JournalPlace, Journaling, Mode};
+use crate::run::context::Tell;
 
 /// Whether answers of an earlier run are known, and what they are for.
 #[derive(Debug)]
@@ -49,19 +37,6 @@ pub struct RunStore {
     stays: bool,
 }
 
-/// How a run ended, for its journal.
-#[derive(Clone, Copy, Debug)]
-pub struct Ending<'a> {
-    /// Why it ended early, if it did.
-    pub stopped: Option<StopReason>,
-    /// Tests that decided something.
-    pub tests: u64,
-    /// The result.
-    pub result: &'a [u8],
-}
-
-type Tell<'a> = &'a mut dyn FnMut(&RunEvent<'_>);
-
 /// Returns where the journal of a run is, if it has one.
 pub fn place(journaling: &Journaling, result: Option<&Path>) -> Option<PathBuf> {
     match (&journaling.mode, &journaling.journal) {
@@ -73,17 +48,21 @@ pub fn place(journaling: &Journaling, result: Option<&Path>) -> Option<PathBuf> 
 }
 
 impl RunStore {
-    /// Opens the journal, and finds out whether there is a run that goes on.
+    /// Opens the journal of a run that begins with `input`, and finds out whether there is a run that
+    /// goes on. `test` is what decides the answers of the test, `plan` what else decides the run.
+    /// The journal may be beside `result`.
     ///
     /// # Errors
     /// If a journal that was asked for cannot be used, another process is at work there, or a run
     /// that should go on cannot.
     pub fn open(
-        identity: Identity<'_>,
+        input: &[u8],
+        mut test: Fingerprint,
+        plan: Fingerprint,
+        result: Option<&Path>,
         journaling: &Journaling,
         tell: Tell<'_>,
     ) -> Result<Self, Error> {
-        let Identity { input, mut test, plan, result } = identity;
         let mode = &journaling.mode;
         let replayed = match mode {
             Mode::Replay(place) | Mode::Verify(place) => Some(PreviousRun::read(place)?),
@@ -208,7 +187,7 @@ impl RunStore {
         }
         let Some(journal) = &mut self.journal else { return Ok(()) };
         match journal.begin(self.header.clone(), input) {
-            Ok(()) => journal.start(start),
+            Ok(()) => journal.add(&Record::Start(start)),
             // Somebody else has begun a run here since we looked.
             Err(error @ (JournalError::Busy(_) | JournalError::NotOurs(_))) => {
                 return Err(error.into());
@@ -236,15 +215,10 @@ impl RunStore {
     }
 
     /// Notes that the run is over, and removes the journal if it is not needed any more.
-    pub fn finish(self, end: Ending<'_>, tell: Tell<'_>) {
+    pub fn finish(self, end: End, tell: Tell<'_>) {
         let Some(mut journal) = self.journal else { return };
         let can_go_on = end.stopped.is_some_and(|why| why != StopReason::SmallEnough);
-        journal.end(End {
-            stopped: end.stopped,
-            result: Digest::of(end.result),
-            bytes: end.result.len() as u64,
-            tests: end.tests,
-        });
+        journal.add(&Record::End(end));
         let place = journal.directory().to_owned();
         match journal.error().map(ToString::to_string) {
             Some(error) if can_go_on || self.stays => {
@@ -262,14 +236,14 @@ impl RunStore {
     ///
     /// # Errors
     /// If they differ.
-    pub fn judge(&self, end: Ending<'_>) -> Result<(), Error> {
+    pub fn judge(&self, end: &End) -> Result<(), Error> {
         let Some(past) = self.past() else { return Ok(()) };
         let is_complete = end.stopped != Some(StopReason::JournalExhausted);
         // A run that was killed has no end to compare with.
         let Some(then) = &past.end else { return Ok(()) };
         // A run that ended early may have been about to ask a question.
         let may_end_here = is_complete || then.stopped.is_some();
-        if may_end_here && then.result == Digest::of(end.result) && then.tests == end.tests {
+        if may_end_here && then.result == end.result && then.tests == end.tests {
             return Ok(());
         }
         Err(Error::ReplayDiffers {
@@ -290,8 +264,10 @@ fn opened(place: &Path, mode: &Mode) -> Result<(Journal, Option<PreviousRun>), J
 }
 
 fn cannot_resume(past: &PreviousRun, place: &Path, changed: Vec<String>, is_replay: bool) -> Error {
-    let began_as =
-        Invocation { directory: past.header.directory(), arguments: past.header.arguments() };
+    let began_as = Invocation {
+        directory: past.header.directory.clone(),
+        arguments: past.header.arguments.clone(),
+    };
     Error::CannotResume { journal: place.to_owned(), changed, began_as, is_replay }
 }
 

@@ -1,13 +1,16 @@
 //! The workers of a run: started when its input is known to fail, and examined before they may
-//! answer.
+//! answer. This program is the other end of a worker as well.
 
-use minirepro_runner::{CancelToken, OracleError, WorkersError};
-use minirepro_workers::WorkerPool;
+use std::io::{Read, Write};
+use std::os::fd::AsFd;
+
+use minirepro_runner::{CancelToken, OracleError, ProgramTest, WorkersError};
+use minirepro_workers::{AgentError, WorkerPool, serve};
 
 use crate::error::{BadRequest, Error};
 use crate::observer::RunEvent;
-use crate::request::settings::Settings;
-use crate::run::agent::VERSION;
+use crate::request::Settings;
+use crate::run::context::Tell;
 use crate::run::endpoints::Endpoints;
 use crate::tester::subject::Tester;
 
@@ -18,18 +21,19 @@ use crate::tester::subject::Tester;
 /// set before.
 pub fn start(
     settings: &Settings<'_>,
-    tester: &dyn Tester,
+    tester: &Tester<'_>,
     endpoints: &Endpoints<'_>,
     stop: &CancelToken,
-    tell: &mut dyn FnMut(&RunEvent<'_>),
+    tell: Tell<'_>,
 ) -> Result<Option<WorkerPool>, Error> {
     let workers = &settings.workers;
     if workers.commands.is_empty() {
         return Ok(None);
     }
-    let described = tester.describe()?.ok_or(BadRequest::TestForThisProcess)?;
+    let described = tester.program().map(ProgramTest::describe).transpose()?.flatten();
+    let described = described.ok_or(BadRequest::TestForThisProcess)?;
     tell(&RunEvent::StartingWorkers { commands: &workers.commands });
-    let ends = [endpoints.failing, endpoints.passing_candidate()];
+    let ends = [endpoints.failing, endpoints.passing.candidate];
     let (pool, enlisted) = WorkerPool::start(
         &workers.commands,
         workers.own_jobs,
@@ -51,4 +55,25 @@ pub fn start(
         return Err(Error::TestBroken { error, reproduce: None });
     }
     Ok(Some(pool))
+}
+
+/// The version that agents and runs must have in common.
+pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Runs tests for a run that speaks through `input` and listens to `output`, `jobs` at a time,
+/// until the input ends or `stop` is set. Nothing of a test is left then.
+///
+/// # Errors
+/// If the input or the output fails or makes no sense. All tests are ended in that case, too.
+pub fn serve_as_agent<I, O>(
+    input: I,
+    output: O,
+    jobs: usize,
+    stop: &CancelToken,
+) -> Result<(), AgentError>
+where
+    I: Read + AsFd,
+    O: Write + Send,
+{
+    serve(input, output, jobs, VERSION, stop)
 }

@@ -2,17 +2,11 @@
 //! preprocessor, the journal of an earlier run.
 
 pub(crate) mod companions;
-mod directory;
-mod file;
-mod grammars;
-mod preprocess;
+mod files;
 pub(crate) mod project;
 mod revision;
 
 pub use companions::NamedFiles;
-pub use directory::directory;
-pub use file::{file, recorded_input, standard_input};
-pub use grammars::grammars;
-pub use preprocess::preprocessed;
+pub use files::{directory, file, grammars, preprocessed, recorded_input, standard_input};
 pub use project::{common_directory, is_of_projects, project_top};
 pub use revision::{Commit, commits_of, revision};

@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 
 use minirepro_circumstances::archive::Kind;
 use minirepro_runner::system::{LIMIT, read_limited};
-use minirepro_runner::{Listed, Original};
+use minirepro_runner::{Listed, ListedForm, Original};
 use serde::Deserialize;
 
 use crate::error::{Error, Unreadable};
-use crate::sources::directory::{File, archive};
+use crate::sources::files::{File, archive};
 
 /// What is known about projects, see `projects.toml`.
 #[derive(Debug, Deserialize)]
@@ -80,23 +80,24 @@ pub fn read(original: &Original, part: impl Fn(&Listed) -> Part) -> Result<Vec<u
         if part == Part::None {
             continue;
         }
-        let place = original.root.join(&listed.path);
-        let (kind, text) = match &listed.link {
-            Some(target) => (Kind::Link, target.as_os_str().as_bytes().to_vec()),
-            None => file(&place, part).map_err(|error| {
-                let path = place.clone();
-                Error::InputUnreadable { path, cause: Unreadable::Io(error) }
-            })?,
+        let (kind, text) = match &listed.form {
+            ListedForm::Link(target) => (Kind::Link, target.as_os_str().as_bytes().to_vec()),
+            ListedForm::File { mode, .. } => {
+                let kind = if mode & 0o111 == 0 { Kind::Plain } else { Kind::Executable };
+                let place = original.root.join(&listed.path);
+                let text = match part {
+                    Part::Empty => Vec::new(),
+                    _ => read_limited(&place, LIMIT).map_err(|error| Error::InputUnreadable {
+                        path: place,
+                        cause: Unreadable::Io(error),
+                    })?,
+                };
+                (kind, text)
+            }
         };
         files.push(File { kind, path, text });
     }
     archive(files).map_err(told)
-}
-
-fn file(place: &Path, part: Part) -> io::Result<(Kind, Vec<u8>)> {
-    let is_plain = fs::metadata(place)?.permissions().mode() & 0o111 == 0;
-    let text = if part == Part::Empty { Vec::new() } else { read_limited(place, LIMIT)? };
-    Ok((if is_plain { Kind::Plain } else { Kind::Executable }, text))
 }
 
 /// Lists some files of a directory.
@@ -106,26 +107,52 @@ fn file(place: &Path, part: Part) -> io::Result<(Kind, Vec<u8>)> {
 pub fn listed_files(root: &Path, files: &[PathBuf]) -> Result<Original, Error> {
     let listed = files.iter().map(|path| {
         let place = root.join(path);
-        // A test is asked about what a link leads to.
-        let cause = match fs::metadata(&place) {
-            Ok(data) if data.is_file() => return Ok(Listed { path: path.clone(), link: None }),
-            Ok(_) => Unreadable::IsDirectory,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Unreadable::Missing,
-            Err(error) => Unreadable::Io(error),
-        };
-        Err(Error::InputUnreadable { path: place, cause })
+        let told = |cause| Error::InputUnreadable { path: place.clone(), cause };
+        match form(&place) {
+            // A test is asked about what a link leads to.
+            Ok(Some(_)) => {
+                let data = fs::metadata(&place).map_err(|error| told(Unreadable::Io(error)))?;
+                let form = ListedForm::File { bytes: data.len(), mode: data.permissions().mode() };
+                Ok(Listed { path: path.clone(), form })
+            }
+            Ok(None) => Err(told(Unreadable::IsDirectory)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(told(Unreadable::Missing)),
+            Err(error) => Err(told(Unreadable::Io(error))),
+        }
     });
     Ok(Original { root: root.to_owned(), files: listed.collect::<Result<_, _>>()? })
 }
 
 /// Lists the files of a project. Links stay links; what is not a file is left out, and so is what
-/// programs make again.
+/// programs make again. What is installed becomes a link.
 ///
 /// # Errors
 /// If a directory cannot be read.
 pub fn listed(root: &Path) -> Result<Original, Error> {
     let known = Known::read();
-    let is_one = |name: &OsStr, of: &[String]| of.iter().any(|known| name == OsStr::new(known));
+    listed_but(root, |place| {
+        let is_one = |of: &[String]| of.iter().any(|known| place.ends_with(known));
+        let data = place.symlink_metadata().ok()?;
+        if !data.is_dir() {
+            return None;
+        }
+        if is_one(&known.installed) {
+            let target = std::path::absolute(place).unwrap_or_else(|_| place.to_owned());
+            return Some(Some(ListedForm::Link(target)));
+        }
+        let is_made = is_one(&known.version_control)
+            || is_one(&known.caches)
+            || place.join("CACHEDIR.TAG").exists();
+        is_made.then_some(None)
+    })
+}
+
+/// Lists the files of a directory. `instead` says of something in it by what it is listed, or that it
+/// is left out.
+pub fn listed_but(
+    root: &Path,
+    instead: impl Fn(&Path) -> Option<Option<ListedForm>>,
+) -> Result<Original, Error> {
     let mut files = Vec::new();
     let mut open = vec![PathBuf::new()];
     while let Some(below) = open.pop() {
@@ -136,28 +163,29 @@ pub fn listed(root: &Path) -> Result<Original, Error> {
         };
         for entry in fs::read_dir(&directory).map_err(|error| told(error, &directory))? {
             let place = entry.map_err(|error| told(error, &directory))?.path();
-            let name = place.file_name().unwrap_or_default();
-            let path = below.join(name);
-            let data = fs::symlink_metadata(&place).map_err(|error| told(error, &place))?;
-            if data.is_symlink() {
-                let link = Some(fs::read_link(&place).map_err(|error| told(error, &place))?);
-                files.push(Listed { path, link });
-            } else if data.is_file() {
-                files.push(Listed { path, link: None });
-            } else if data.is_dir() && is_one(name, &known.installed) {
-                let link = Some(std::path::absolute(&place).unwrap_or(place));
-                files.push(Listed { path, link });
-            } else if data.is_dir()
-                && !is_one(name, &known.version_control)
-                && !is_one(name, &known.caches)
-                && !place.join("CACHEDIR.TAG").exists()
-            {
-                open.push(path);
+            let path = below.join(place.file_name().unwrap_or_default());
+            match instead(&place) {
+                Some(form) => files.extend(form.map(|form| Listed { path, form })),
+                None => match form(&place).map_err(|error| told(error, &place))? {
+                    Some(form) => files.push(Listed { path, form }),
+                    None if place.is_dir() => open.push(path),
+                    None => {}
+                },
             }
         }
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(Original { root: root.to_owned(), files })
+}
+
+/// Returns the form of a file; `None` for a directory, a pipe or a device.
+fn form(place: &Path) -> io::Result<Option<ListedForm>> {
+    let data = fs::symlink_metadata(place)?;
+    if data.is_symlink() {
+        return Ok(Some(ListedForm::Link(fs::read_link(place)?)));
+    }
+    let mode = data.permissions().mode();
+    Ok(data.is_file().then_some(ListedForm::File { bytes: data.len(), mode }))
 }
 
 /// Returns the directory of the original in which files lie that are named one by one, and their
@@ -238,6 +266,6 @@ mod tests {
         let files = listed(place.path()).unwrap().files;
         let paths: Vec<_> = files.iter().map(|file| file.path.to_str().unwrap()).collect();
         assert_eq!(paths, ["node_modules", "src/x.py"]);
-        assert_eq!(files[0].link, Some(place.path().join("node_modules")));
+        assert_eq!(files[0].form, ListedForm::Link(place.path().join("node_modules")));
     }
 }

@@ -8,7 +8,7 @@ use std::process::{Command, Output, Stdio};
 use minirepro_circumstances::archive::Kind;
 
 use crate::error::Error;
-use crate::sources::directory::{File, archive};
+use crate::sources::files::{File, archive};
 
 /// A file of a revision whose text is not read yet.
 struct Listed {

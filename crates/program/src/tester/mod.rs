@@ -1,9 +1,7 @@
-//! Tests: they say whether a candidate shows the failure. A closure is one, and so are a script and
-//! a command that run as processes.
+//! Tests: they say whether a candidate shows the failure. A closure is one, and so is a description
+//! of a program.
 
 pub mod closure;
-pub mod command;
-pub mod command_line;
-pub mod nothing;
-pub mod script;
+pub mod evidence;
+pub mod program;
 pub mod subject;

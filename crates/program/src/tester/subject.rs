@@ -1,18 +1,15 @@
 //! The interface between a run and its test.
 
-use std::collections::BTreeSet;
-use std::ffi::OsString;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use minirepro_runner::{
-    CancelToken, Companion, DescribedTest, Fingerprint, Limits, Listened, Oracle, OracleError,
-    Original, OtherCrash, Signature, TestEnd, Wish, Workplace,
+    CancelToken, Companion, Fingerprint, Limits, Listened, Oracle, OracleError, OtherCrash,
+    ProgramTest, Signature, TestSpec, Wish, can_overhear,
 };
-use minirepro_workers::Answer;
 
 use crate::error::{Error, ReproduceCommand};
-use crate::observer::RunEvent;
+use crate::run::context::Tell;
 use crate::sources::NamedFiles;
 
 /// What a test is prepared for.
@@ -32,7 +29,7 @@ pub struct Subject<'a> {
     /// A request to end the run.
     pub stop: &'a CancelToken,
     /// Gets the events of the preparation.
-    pub tell: &'a mut dyn FnMut(&RunEvent<'_>),
+    pub tell: Tell<'a>,
 }
 
 /// Something that says whether a candidate shows the failure.
@@ -43,154 +40,99 @@ pub trait Test {
     ///
     /// # Errors
     /// If no test can be run, or the input shows no failure to look for.
-    fn prepare<'t>(&'t self, subject: &mut Subject<'_>) -> Result<Box<dyn Tester + 't>, Error>;
+    fn prepare<'t>(&'t self, subject: &mut Subject<'_>) -> Result<Tester<'t>, Error>;
 
-    /// Checks what can be checked without running anything.
-    ///
-    /// # Errors
-    /// If the test cannot be used.
-    fn check(&self) -> Result<(), Error> {
-        Ok(())
-    }
-
-    /// Returns where it runs, if that is within the candidate.
-    fn workplace(&self) -> Option<&Workplace> {
+    /// Returns its description, if it runs a program.
+    fn spec(&self) -> Option<&TestSpec> {
         None
     }
-
-    /// Runs it on a copy of a directory and returns what it opens there, if the system tells, and
-    /// if it fails there.
-    ///
-    /// # Errors
-    /// If it cannot be run.
-    fn trial<'t>(&'t self, _: &Trial<'t>) -> Result<Option<Tried<'t>>, Error> {
-        Ok(None)
-    }
-
-    /// Returns the words of its command, or of its script, in which nothing is understood.
-    fn words(&self) -> Vec<OsString> {
-        Vec::new()
-    }
-
-    /// Returns the names of the programs that it may run.
-    fn programs(&self) -> Vec<OsString> {
-        Vec::new()
-    }
-
-    /// Returns whether its programs can be overheard.
-    fn can_listen(&self) -> bool {
-        false
-    }
-
-    /// Returns a file that belongs to the test, which no result may overwrite.
-    fn file(&self) -> Option<&Path> {
-        None
-    }
-}
-
-/// What a test is tried on before anybody reads it.
-#[derive(Clone, Copy, Debug)]
-pub struct Trial<'a> {
-    /// The directory.
-    pub original: &'a Original,
-    /// What stands beside candidates.
-    pub companions: &'a [Companion],
-    /// What a test may use.
-    pub limits: Limits,
-    /// A request to end the run.
-    pub stop: &'a CancelToken,
-}
-
-/// Says whether an archive shows the same failure.
-pub type Fails<'t> = Box<dyn Fn(&[u8]) -> bool + 't>;
-
-/// What a test did on a copy of a directory.
-pub struct Tried<'t> {
-    /// The files that it opened.
-    pub opened: BTreeSet<PathBuf>,
-    /// Says whether an archive shows the same failure.
-    pub fails: Fails<'t>,
 }
 
 /// A test that is ready to be asked about candidates.
-pub trait Tester: Oracle {
-    /// Returns what a test may use.
-    fn limits(&self) -> Limits;
+pub struct Tester<'t> {
+    asked: Asked<'t>,
+    /// What a test may use.
+    pub limits: Limits,
+    /// The commands that do the same by hand, if there are any.
+    pub reproduce: Option<Box<ReproduceCommand>>,
+    /// What decides the answers besides limits and the candidate.
+    pub facts: Fingerprint,
+    /// The files that the input names, that lie beside it, and that tests do not find.
+    pub left_behind: Vec<PathBuf>,
+    /// Whether its programs can be overheard.
+    pub can_listen: bool,
+}
 
-    /// Changes what a test may use.
-    fn set_limits(&mut self, limits: Limits);
+enum Asked<'t> {
+    Program(Box<ProgramTest>),
+    Other(Box<dyn Oracle + 't>),
+}
 
-    /// Tells all tests from now on that their candidate is a result.
-    fn begin_confirmation(&self) {}
-
-    /// Returns whether it is a script that decides by itself what the failure is.
-    fn is_script(&self) -> bool {
-        false
+impl<'t> Tester<'t> {
+    /// Makes one of which nothing is known but that it answers.
+    pub fn new(oracle: impl Oracle + 't, limits: Limits) -> Self {
+        Self::of(Asked::Other(Box::new(oracle)), limits)
     }
 
-    /// Runs it once and returns how it ended, and what it said by which that is told from other
-    /// ends; `None` if it is no program.
-    fn ended(&self, _candidate: &[u8], _stop: &CancelToken) -> Option<(TestEnd, String)> {
-        None
+    /// Makes one that runs a program.
+    pub(crate) fn of_program(test: ProgramTest, limits: Limits) -> Self {
+        let can_listen = can_overhear();
+        Self { can_listen, ..Self::of(Asked::Program(Box::new(test)), limits) }
+    }
+
+    fn of(asked: Asked<'t>, limits: Limits) -> Self {
+        let (facts, left_behind) = (Fingerprint::new(), Vec::new());
+        Self { asked, limits, reproduce: None, facts, left_behind, can_listen: false }
+    }
+
+    /// Returns the test itself.
+    pub fn oracle(&self) -> &dyn Oracle {
+        match &self.asked {
+            Asked::Program(test) => &**test,
+            Asked::Other(oracle) => &**oracle,
+        }
+    }
+
+    /// Returns the program, if it is one.
+    pub fn program(&self) -> Option<&ProgramTest> {
+        match &self.asked {
+            Asked::Program(test) => Some(test),
+            Asked::Other(_) => None,
+        }
+    }
+
+    /// Returns the script, if it is one, which decides by itself what the failure is.
+    pub fn script(&self) -> Option<&ProgramTest> {
+        self.program().filter(|test| test.is_script())
+    }
+
+    /// Changes how long a test may take.
+    pub fn set_time(&mut self, time: Duration) {
+        self.limits.time = time;
+        if let Asked::Program(test) = &mut self.asked {
+            test.set_time(time);
+        }
     }
 
     /// Runs it on a candidate, and returns what its programs say as well; `None` if they cannot be
     /// overheard.
-    fn listen(
+    pub fn listen(
         &self,
-        _candidate: &[u8],
-        _wish: Option<Wish>,
-        _stop: &CancelToken,
+        candidate: &[u8],
+        wish: Option<Wish>,
+        stop: &CancelToken,
     ) -> Option<Result<Listened, OracleError>> {
-        None
+        let program = self.program().filter(|_| self.can_listen)?;
+        Some(program.listen(candidate, wish, stop))
     }
-
-    /// Returns whether its programs can be overheard.
-    fn can_listen(&self) -> bool {
-        false
-    }
-
-    /// Returns the heavy directories whose private copies tests have damaged so far.
-    fn mended(&self) -> Vec<PathBuf> {
-        Vec::new()
-    }
-
-    /// Returns the commands that do the same by hand, if there are any.
-    fn reproduce_command(&self) -> Option<Box<ReproduceCommand>> {
-        None
-    }
-
-    /// Returns the files that the input names, that lie beside it, and that tests do not find.
-    fn files_left_behind(&self) -> Vec<PathBuf> {
-        Vec::new()
-    }
-
-    /// Returns what decides the answers besides limits and the candidate.
-    fn fingerprint(&self) -> Fingerprint {
-        Fingerprint::new()
-    }
-
-    /// Describes it for agents on other machines; `None` if it can only be run in this process.
-    ///
-    /// # Errors
-    /// If a file of the test cannot be read.
-    fn describe(&self) -> io::Result<Option<DescribedTest>> {
-        Ok(None)
-    }
-
-    /// Takes note of what a test on another machine showed besides its outcome.
-    fn hear(&self, _candidate: &[u8], _answer: &Answer) {}
 
     /// Returns how often guards were run so far.
-    fn guard_runs(&self) -> u64 {
-        0
+    pub fn guard_runs(&self) -> u64 {
+        self.program().map_or(0, ProgramTest::guard_runs)
     }
 
     /// Returns other failures that were met.
-    fn finds(&self) -> Vec<(Signature, OtherCrash)> {
-        Vec::new()
+    pub fn finds(&self) -> Vec<(Signature, OtherCrash)> {
+        self.program().map_or_else(Vec::new, ProgramTest::finds)
     }
-
-    /// Counts other failures as met that an earlier part of the same run has met.
-    fn recall_finds(&self) {}
 }

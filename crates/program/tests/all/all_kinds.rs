@@ -10,9 +10,8 @@ use std::time::Duration;
 
 use minirepro_program::archive::{Kind as FileKind, entries, pack};
 use minirepro_program::{
-    Budget, CancelToken, DirectoryReduction, Error, Invocation, Isolation, JournalPlace,
-    Journaling, Mode, OptionSearch, Outcome, Overwritten, Reduction, RunEvent, Settings,
-    StopReason, Wanted, chosen,
+    Budget, CancelToken, Error, Invocation, Isolation, JournalPlace, Journaling, Mode,
+    OptionSearch, Outcome, Overwritten, Reduction, RunEvent, Settings, StopReason, chosen,
 };
 
 /// A kind of run.
@@ -23,19 +22,9 @@ enum Kind {
     Texts,
     Versions,
     Words,
-    Blockers,
-    WordDifference,
 }
 
-const ALL: [Kind; 7] = [
-    Kind::File,
-    Kind::Directory,
-    Kind::Texts,
-    Kind::Versions,
-    Kind::Words,
-    Kind::Blockers,
-    Kind::WordDifference,
-];
+const ALL: [Kind; 5] = [Kind::File, Kind::Directory, Kind::Texts, Kind::Versions, Kind::Words];
 
 /// What a run has given, whatever its kind is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,10 +55,7 @@ impl Kind {
     fn fails(self, candidate: &[u8]) -> bool {
         let words = chosen(candidate);
         match self {
-            Self::Words | Self::WordDifference => {
-                words.contains(&1) && words.contains(&4) || words.contains(&6)
-            }
-            Self::Blockers => !words.contains(&2) && !words.contains(&5),
+            Self::Words => words.contains(&1) && words.contains(&4) || words.contains(&6),
             _ => fails(candidate),
         }
     }
@@ -92,9 +78,9 @@ impl Kind {
                 Ok(Result { results, stopped: outcome.stopped })
             }
             Self::Directory => {
-                let directory = "dir".into();
-                let new = DirectoryReduction::new(project());
-                let request = DirectoryReduction { directory, output, settings, ..new };
+                let file = "dir".into();
+                let new = Reduction::of_directory(project());
+                let request = Reduction { file, output, settings, ..new };
                 let outcome = request.run(test)?;
                 let results = vec![outcome.result.text.to_vec()];
                 Ok(Result { results, stopped: outcome.stopped })
@@ -111,16 +97,11 @@ impl Kind {
                 let results = vec![[&*found.passing, b"|", &*found.failing].concat()];
                 Ok(Result { results, stopped: outcome.stopped })
             }
-            Self::Words | Self::Blockers | Self::WordDifference => {
-                let wanted = match self {
-                    Self::Words => Wanted::Required,
-                    Self::Blockers => Wanted::Blockers,
-                    _ => Wanted::Difference,
-                };
+            Self::Words => {
                 let new = OptionSearch::new(["a", "b", "c", "d", "e", "f", "g", "h"]);
-                let outcome = OptionSearch { wanted, output, settings, ..new }.run(test)?;
-                let sets = outcome.sets.iter().map(|set| format!("{set:?}").into_bytes());
-                Ok(Result { results: sets.collect(), stopped: outcome.stopped })
+                let outcome = OptionSearch { output, settings, ..new }.run(test)?;
+                let results = vec![format!("{:?}", outcome.needed).into_bytes()];
+                Ok(Result { results, stopped: outcome.stopped })
             }
         }
     }
@@ -165,11 +146,6 @@ fn each_kind_finds_the_least_in_memory() {
         entries(&directory.results[0]).iter().map(|entry| (entry.path, entry.text)).collect();
     assert_eq!(files.len(), 1);
     assert!(fails(files[0].1) && files[0].1.len() <= 3, "{files:?}");
-}
-
-#[test]
-fn blockers_are_sought_until_none_is_left() {
-    assert_eq!(shown(&Kind::Blockers.undisturbed().results), ["[2]", "[5]"]);
 }
 
 #[test]
@@ -386,7 +362,7 @@ fn results_are_written_and_a_directory_is_replaced_only_if_that_is_wanted() {
 
 impl Kind {
     fn writes(self) -> bool {
-        !matches!(self, Self::Words | Self::Blockers | Self::WordDifference)
+        self != Self::Words
     }
 
     fn writes_directories(self) -> bool {

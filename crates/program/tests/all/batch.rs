@@ -7,9 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use minirepro_program::batch::{Batch, BatchError, BatchEvent, BatchOutcome, BatchTest};
+use minirepro_program::batch::{Batch, BatchError, BatchEvent, BatchOutcome};
 use minirepro_program::{
-    CancelToken, Command, Format, Invocation, LanguageChoice, Languages, RetryPolicy, TestLimits,
+    CancelToken, Format, Invocation, LanguageChoice, Languages, RetryPolicy, TestLimits, TestSpec,
     Workers,
 };
 
@@ -70,7 +70,7 @@ impl Place {
         let invocation = |_: &_| Invocation::default();
         let mut batch = Batch {
             inputs: vec![self.inputs()],
-            test: BatchTest::Command(Command::new(["sh", "-c", PROGRAM, "app", "@@"])),
+            test: TestSpec::command(["sh", "-c", PROGRAM, "app", "@@"]),
             output: self.0.path().join(output),
             language: LanguageChoice::Named("lines".to_owned()),
             format: Format::Keep,
@@ -203,7 +203,7 @@ fn an_input_that_fails_in_one_of_two_runs_is_flaky() {
         marks.display()
     );
     let outcome = place.run("bugs", |batch| {
-        batch.test = BatchTest::Command(Command::new(["sh", "-c", &program, "app", "@@"]));
+        batch.test = TestSpec::command(["sh", "-c", &program, "app", "@@"]);
     });
     let outcome = outcome.unwrap();
     assert_eq!(outcome.flaky, [place.inputs().join("f")]);

@@ -7,7 +7,7 @@ use std::io::{Read, Write};
 
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use minirepro_program::archive::{Kind, entries, pack};
-use minirepro_program::{DirectoryReduction, Outcome, Reduction, RunEvent, Settings};
+use minirepro_program::{Outcome, Reduction, RunEvent, Settings};
 
 fn zipped(text: &str) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
@@ -43,7 +43,7 @@ fn a_compressed_text_is_reduced_by_its_own_language() {
 fn so_is_one_in_a_directory() {
     let file = zipped(TEXT);
     let archive = pack([(Kind::Plain, &b"x/a.c.gz"[..], &file[..])]).unwrap();
-    let outcome = DirectoryReduction::new(archive)
+    let outcome = Reduction::of_directory(archive)
         .run(|archive: &[u8]| {
             let texts = entries(archive).into_iter().filter_map(|entry| unzipped(entry.text));
             match texts.into_iter().any(|text| text.contains("return 2")) {

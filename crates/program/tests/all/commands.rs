@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::Path;
 
-use minirepro_program::{Command, CommandError, Error, Reduction, RunEvent, Settings};
+use minirepro_program::{CommandError, Error, Reduction, RunEvent, Settings, TestSpec};
 
 /// Complains like a compiler if a file that `$1` includes is not there, and fails with a message of
 /// its own on the word `boom`.
@@ -16,8 +16,8 @@ done
 if grep -q boom "$1"; then echo "$1:2: internal compiler error: in boom, at boom.c:7" >&2; exit 4; fi
 "#;
 
-fn compiler() -> Command {
-    Command::new(["sh", "-c", COMPILER, "compiler", "@@"])
+fn compiler() -> TestSpec {
+    TestSpec::command(["sh", "-c", COMPILER, "compiler", "@@"])
 }
 
 fn file(directory: &Path, name: &str, text: &str) {
@@ -26,7 +26,7 @@ fn file(directory: &Path, name: &str, text: &str) {
     fs::write(path, text).unwrap();
 }
 
-fn reduce(path: &Path, test: Command, seen: &mut Vec<String>) -> Result<Vec<u8>, Error> {
+fn reduce(path: &Path, test: TestSpec, seen: &mut Vec<String>) -> Result<Vec<u8>, Error> {
     let text = fs::read(path).unwrap();
     let provided = |event: &RunEvent<'_>| {
         if let RunEvent::CompanionsProvided { companions, .. } = event {
@@ -86,6 +86,6 @@ fn added_files_stand_beside_every_candidate() {
     let companions = vec![place.path().join("config")];
     let settings = Settings { companions, ..Settings::default() };
     let request = Reduction { file: place.path().join("a.c"), settings, ..Reduction::new(&text) };
-    let outcome = request.run(Command::new(["sh", "-c", script, "@@"])).unwrap();
+    let outcome = request.run(TestSpec::command(["sh", "-c", script, "@@"])).unwrap();
     assert!(String::from_utf8_lossy(outcome.text()).contains("boom"));
 }

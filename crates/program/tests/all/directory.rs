@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use minirepro_program::archive::{Kind, entries, pack};
-use minirepro_program::{DirectoryReduction, Outcome, Scope};
+use minirepro_program::{Outcome, Reduction, Scope};
 
 const FILES: [(&str, &str); 4] = [
     (
@@ -45,7 +45,7 @@ fn builds_and_fails(archive: &[u8]) -> Outcome {
 fn text_that_must_stay_does_so_in_whatever_file() {
     let kept = regex::bytes::Regex::new("even_more").unwrap();
     let scope = Scope { kept: vec![kept], ..Scope::default() };
-    let request = DirectoryReduction { scope, ..DirectoryReduction::new(project()) };
+    let request = Reduction { scope, ..Reduction::of_directory(project()) };
     let outcome = request.run(builds_and_fails).unwrap();
     let left = shown(&outcome.result.text);
     assert!(left.iter().any(|(_, text)| text.contains("even_more")), "{left:?}");
@@ -98,7 +98,7 @@ fn a_name_goes_from_all_files_at_once() {
         }
     };
     let input = input.map(|(path, text)| (Kind::Plain, path.as_bytes(), text.as_bytes()));
-    let outcome = DirectoryReduction::new(pack(input).unwrap()).run(oracle).unwrap();
+    let outcome = Reduction::of_directory(pack(input).unwrap()).run(oracle).unwrap();
     let left = &outcome.result.text;
     let program = ["lib.h", "lib.c", "main.c"].map(|path| text_of(left, path).unwrap());
     assert!(program.iter().all(|text| text.trim().ends_with(';') && !text.contains("one")));

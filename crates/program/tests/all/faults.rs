@@ -13,8 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use minirepro_program::archive::{Kind, pack};
 use minirepro_program::{
-    DirectoryReduction, Error, Isolation, JournalPlace, Journaling, Reduction, Script, Settings,
-    sources,
+    Error, Isolation, JournalPlace, Journaling, Reduction, Settings, TestSpec, sources,
 };
 use minirepro_runner::system::{Interceptor, Operation, intercepted};
 
@@ -92,7 +91,7 @@ const SCRIPT: RunKind = RunKind {
             settings: Settings { companions: vec![beside], ..settings(overwrite) },
             ..Reduction::new("needle\nhay\n")
         };
-        request.language("lines").run(Script::new(script)).map(drop)
+        request.language("lines").run(TestSpec::script(script)).map(drop)
     },
     is_right: |path| has_needle(&fs::read(path).unwrap()),
     names: &["out.txt"],
@@ -103,11 +102,11 @@ const DIRECTORY: RunKind = RunKind {
         let files: [(&str, &str); 3] =
             [("a/one", "needle\nhay\n"), ("a/two", "hay\n"), ("three", "hay\nhay\n")];
         let files = files.map(|(path, text)| (Kind::Plain, path.as_bytes(), text.as_bytes()));
-        let request = DirectoryReduction {
-            directory: "project".into(),
+        let request = Reduction {
+            file: "project".into(),
             output: Some(results.join("out")),
             settings: settings(overwrite),
-            ..DirectoryReduction::new(pack(files).unwrap())
+            ..Reduction::of_directory(pack(files).unwrap())
         };
         request.run(has_needle).map(drop)
     },

@@ -15,39 +15,32 @@ fn faults(text: &str) -> Result<Vec<String>, String> {
 fn each_verb_does_what_its_example_says() {
     for (verb, text) in [
         (
-            "move",
-            "[[rule]]\nmatch = 'declaration'\nwhere = '$.parent(block)'\n\
-             let = { FUNCTION = '$.around(function)', ITSELF = '$' }\n\
-             move = 'ITSELF'\nbefore = 'FUNCTION'\n\
+            "a part that moves",
+            "[[rule]]\nmatch = '(declaration) @ITSELF'\nwhere = '$.parent(block)'\n\
+             let = { FUNCTION = '$.around(function)' }\n\
+             drop = '$'\nedit = [{ at = 'FUNCTION', put = '$ITSELF $FUNCTION' }]\n\
              [[example]]\nbefore = 'int f(void) { int a; a = 1; return a; }'\n\
              after = 'int a; int f(void) { a = 1; return a; }'\n\
              never = 'int f(void) { a = 1; return a; }'\n",
         ),
         (
             "fresh",
-            "[[rule]]\npattern = '$F($X, $Y, $Z)'\nfresh = 'NEW'\nput = '$NEW'\n\
+            "[[rule]]\nmatch = '$F($X, $Y, $Z)'\nput = '$FRESH'\n\
              [[example]]\nbefore = 'int a; int g(void) { return h(a, 2, 3); }'\n\
              after = 'int a; int g(void) { return b; }'\n\
              never = 'int a; int g(void) { return a; }'\n",
         ),
         (
-            "least",
-            "[[rule]]\npattern = '$F($X, $Y)'\nleast = 'X'\n\
-             [[example]]\nbefore = 'int g(int a) { return h(a + 1, 2); }'\n\
-             after = 'int g(int a) { return h(0, 2); }'\n",
-        ),
-        (
-            "remove, wide and narrow",
-            "[[rule]]\nmatch = 'parameter'\nlet = { NAME = '$.declared' }\nremove = 'NAME.uses'\n\
-             [[rule]]\nmatch = 'parameter'\nlet = { NAME = '$.declared' }\n\
-             remove = 'NAME.uses'\nnarrow = true\n\
+            "remove",
+            "[[rule]]\nmatch = '(parameter)'\nlet = { NAME = '$.declared' }\n\
+             remove = 'NAME.uses'\n\
              [[example]]\nbefore = 'int b; int f(int a) { a = g(b); return 0; }'\n\
-             after = ['int b; int f(int a) { return 0; }', 'int b; int f(int a) { g(b); return 0; }']\n",
+             after = 'int b; int f(int a) { g(b); return 0; }'\n",
         ),
         (
             "must",
-            "[[rule]]\nmatch = 'function'\nany = { PARAMETER = '$.within(parameters).children' }\n\
-             let = { NAME = '$.within(parameters).first.function_name' }\ndrop = 'PARAMETER'\n\
+            "[[rule]]\nmatch = '(function)'\nany = { PARAMETER = '$.below(parameters).children' }\n\
+             let = { NAME = '$.below(parameters)[0].declared' }\ndrop = 'PARAMETER'\n\
              edit = [{ each = 'NAME.uses.list', must = true, drop = 'IT.column(PARAMETER)' }]\n\
              [[example]]\nbefore = 'int f(int a, int b) { return 0; } int g(void) { return f(1, 2); }'\n\
              after = 'int f(int a) { return 0; } int g(void) { return f(1); }'\n\
@@ -56,8 +49,8 @@ fn each_verb_does_what_its_example_says() {
         ),
         (
             "substitute",
-            "[[rule]]\nmatch = 'macro'\nlet = { NAME = '$.name', CALLS = 'NAME.uses.parent(call)', \
-             VALUE = '$.value', PARAMETERS = '$.parameters.children' }\n\
+            "[[rule]]\nmatch = '(macro name: _ @NAME value: _ @VALUE)'\n\
+             let = { CALLS = 'NAME.uses.parent(call)', PARAMETERS = '$.parameters.children' }\n\
              drop = '$'\n\
              [[rule.edit]]\neach = 'CALLS'\nlet = { ARGUMENTS = 'IT.arguments.children' }\n\
              put = '$VALUE'\nsubstitute = ['PARAMETERS', 'ARGUMENTS']\n\
@@ -65,8 +58,32 @@ fn each_verb_does_what_its_example_says() {
              after = 'int f(void) { return 2-1; }'\n",
         ),
         (
+            "several patterns and texts, and captures of the file",
+            "[let]\nB = 'A.uses.in($)'\n[[rule]]\nmatch = ['f($A)', 'g($A)']\n\
+             put = ['$A + 1', '$A + 2']\n[[rule]]\nmatch = '$A - $C'\nput = '$B'\n\
+             [[example]]\nbefore = 'int h(int a) { return f(a) + g(a); }'\n\
+             after = ['int h(int a) { return f(a) + a + 2; }', 'int h(int a) { return a + 1 + g(a); }']\n\
+             [[example]]\nbefore = 'int h(int a) { return a - (a + 2); }'\n\
+             after = 'int h(int a) { return a; }'\n",
+        ),
+        (
+            "what a query can say",
+            "[[rule]]\nmatch = '(call function: (name) @F arguments: (_ . (_) @A . (_)? @B .) \
+             (#match? @F \"^[fg]$\") (#not-eq? @A @B))'\nput = '$A'\n\
+             [[rule]]\nmatch = '(call arguments: (_ \"(\" _* @ALL \")\") (#any-of? @ALL \"1\" \",\"))'\nput = '0'\n\
+             [[rule]]\nmatch = '(declaration type: _ @TYPE !value (#eq? @TYPE \"long\"))'\ndrop = '$'\n\
+             [[example]]\nbefore = 'int a = f(2);'\nafter = 'int a = 2;'\n\
+             [[example]]\nbefore = 'int a = g(2, 3);'\nafter = 'int a = 2;'\nnever = 'int a = 3;'\n\
+             [[example]]\nbefore = 'int a = g(2, 2);'\nnever = 'int a = 2;'\n\
+             [[example]]\nbefore = 'int a = g(2, 3, 4);'\nnever = 'int a = 2;'\n\
+             [[example]]\nbefore = 'int a = h(2);'\nnever = 'int a = 2;'\n\
+             [[example]]\nbefore = 'int a = h(1, 1);'\nafter = 'int a = 0;'\n\
+             [[example]]\nbefore = 'int a = h(1, 3);'\nnever = 'int a = 0;'\n\
+             [[example]]\nbefore = 'int a; long b;'\nafter = 'int a;'\nnever = 'long b;'\n",
+        ),
+        (
             "grows",
-            "grows = true\n[[rule]]\npattern = '$A - $B'\nput = '$A - $B - $B'\n\
+            "grows = true\n[[rule]]\nmatch = '$A - $B'\nput = '$A - $B - $B'\n\
              [[example]]\nbefore = 'int f(int a) { return a - 2; }'\n\
              after = 'int f(int a) { return a - 2 - 2; }'\n",
         ),
@@ -77,8 +94,7 @@ fn each_verb_does_what_its_example_says() {
 
 #[test]
 fn an_example_that_does_not_hold_is_found() {
-    let rule =
-        "[[rule]]\npattern = '$A + $B'\nput = '$A'\n[[example]]\nbefore = 'int a = 1 + 2;'\n";
+    let rule = "[[rule]]\nmatch = '$A + $B'\nput = '$A'\n[[example]]\nbefore = 'int a = 1 + 2;'\n";
     assert_eq!(faults(&format!("{rule}after = 'int a = 1;'\n")), Ok(Vec::new()));
     for wrong in ["after = 'int a = 2;'\n", "never = 'int a = 1;'\n"] {
         assert_eq!(faults(&format!("{rule}{wrong}")).map(|all| all.len()), Ok(1), "{wrong}");

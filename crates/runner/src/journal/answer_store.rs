@@ -1,14 +1,18 @@
-//! The answers of a run: looks an answer up, or records a new one.
+//! The answers of a run: a candidate is known by its content, whichever session of the run asks about
+//! it; what is known is not tested again, and what is tested is recorded. The same holds for what
+//! somebody says who is asked something that is no test.
 //!
 //! Hides the difference between fresh, resumed and replayed runs.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-use minirepro_engine::Said;
+use minirepro_engine::{Outcome, Said};
 
-use crate::journal::format::{Answer, Digest, Skip};
+use crate::journal::format::{Answer, Digest, Record};
 use crate::journal::journal::{Journal, PreviousRun};
+use crate::{CancelToken, ConsultError, Observation, Oracle, OracleError, TestEnd};
 
 /// The answers of a run. A candidate has one answer in a run: the first that it got. If that was a
 /// worker's, it may have another one when workers are not believed.
@@ -17,23 +21,19 @@ use crate::journal::journal::{Journal, PreviousRun};
 #[derive(Debug)]
 pub struct AnswerStore {
     inner: Mutex<Inner>,
+    /// Whether a candidate without a known answer must not be tested.
     is_replay: bool,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Inner {
-    /// The answers of workers in this run or the previous one, which this machine has not
-    /// confirmed.
-    unconfirmed: HashMap<Digest, Answer>,
-    /// Which of them are of the previous run and were not asked for again so far.
-    previous_unconfirmed: HashSet<Digest>,
-    /// Whether they count. Otherwise it is as if nobody knew them: a wrong one that a candidate
-    /// does not reproduce would let a certificate say more than is true.
-    believes_workers: bool,
-    /// The other answers that were given in this run so far.
-    given: HashMap<Digest, Answer>,
-    /// The answers of the previous run that were not asked for again so far.
-    previous: HashMap<Digest, Answer>,
+    /// The answers of workers that this machine has not confirmed.
+    unconfirmed: HashMap<Digest, Known>,
+    /// All other answers.
+    own: HashMap<Digest, Known>,
+    /// Whether answers of workers do not count. Then it is as if nobody knew them: a wrong one that
+    /// a candidate does not reproduce would let a certificate say more than is true.
+    doubts_workers: bool,
     /// What proposers said in the previous run and were not asked again so far, in order.
     said: VecDeque<Said>,
     journal: Option<Journal>,
@@ -41,27 +41,42 @@ struct Inner {
     reused: u64,
 }
 
+#[derive(Clone, Debug)]
+struct Known {
+    answer: Answer,
+    /// Whether it is of the previous run, and was not asked for again so far.
+    is_old: bool,
+}
+
+/// An oracle that looks answers up in a store before it tests, and records them.
+pub struct RecordingOracle<'a> {
+    store: &'a AnswerStore,
+    oracle: &'a dyn Oracle,
+    is_of_workers: bool,
+}
+
+/// What a proposer has said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Heard {
+    /// What it has said.
+    pub said: Said,
+    /// Whether it has said it now, not in the run that goes on.
+    pub is_new: bool,
+}
+
 impl AnswerStore {
     /// Returns a store that knows the answers of the previous run, if one goes on. New answers go
     /// to the journal. Linear in the answers of the previous run.
     pub fn new(previous: Option<&PreviousRun>, journal: Option<Journal>) -> Self {
-        let mut answers = HashMap::new();
-        let mut unconfirmed = HashMap::new();
-        for answer in previous.into_iter().flat_map(|run| &run.answers) {
-            // If there are two, the first was the one that counted.
-            let known = if answer.unconfirmed { &mut unconfirmed } else { &mut answers };
-            known.entry(answer.candidate.clone()).or_insert_with(|| answer.clone());
+        let mut inner = Inner { journal, ..Inner::default() };
+        if let Some(previous) = previous {
+            inner.said = previous.said.iter().cloned().collect();
+            for answer in &previous.answers {
+                // If there are two, the first was the one that counted.
+                let known = Known { answer: answer.clone(), is_old: true };
+                inner.of(answer.unconfirmed).entry(answer.candidate.clone()).or_insert(known);
+            }
         }
-        let inner = Inner {
-            previous_unconfirmed: unconfirmed.keys().cloned().collect(),
-            unconfirmed,
-            believes_workers: true,
-            given: HashMap::new(),
-            previous: answers,
-            said: previous.map(|run| run.said.iter().cloned().collect()).unwrap_or_default(),
-            journal,
-            reused: 0,
-        };
         Self { inner: Mutex::new(inner), is_replay: false }
     }
 
@@ -73,14 +88,14 @@ impl AnswerStore {
     /// Sets whether answers of workers count from now on that this machine has not confirmed, also
     /// those that were given before.
     pub fn believe_workers(&self, believes: bool) {
-        self.inner().believes_workers = believes;
+        self.inner().doubts_workers = !believes;
     }
 
     /// Returns whether only a worker has answered about a candidate, given as XXH3-128 of its
     /// bytes.
     pub fn is_unconfirmed(&self, candidate: u128) -> bool {
         let (inner, candidate) = (self.inner(), Digest::from(candidate));
-        inner.unconfirmed.contains_key(&candidate) && !inner.given.contains_key(&candidate)
+        inner.unconfirmed.contains_key(&candidate) && !inner.own.contains_key(&candidate)
     }
 
     /// Returns whether there is an answer that only a worker has given.
@@ -98,45 +113,47 @@ impl AnswerStore {
         self.inner.into_inner().unwrap_or_else(PoisonError::into_inner).journal
     }
 
-    /// Returns whether a candidate without a known answer must not be tested.
-    pub(crate) fn is_replay(&self) -> bool {
-        self.is_replay
-    }
-
     /// Records that the rest of a pass was left out after as many tests of the run.
     pub fn skip(&self, tests: u64) {
-        if let Some(journal) = &mut self.inner().journal {
-            journal.skip(Skip { tests });
+        self.inner().add(Record::Skip { tests });
+    }
+
+    /// Returns the same oracle with the answers of this store. Where no test may be run, it ends
+    /// with [`OracleError::JournalExhausted`] instead.
+    pub fn oracle<'a>(&'a self, oracle: &'a dyn Oracle) -> RecordingOracle<'a> {
+        RecordingOracle { store: self, oracle, is_of_workers: false }
+    }
+
+    /// Returns the same for a test that others run, who are only known to be right about what
+    /// reproduces.
+    pub fn oracle_of_workers<'a>(&'a self, oracle: &'a dyn Oracle) -> RecordingOracle<'a> {
+        RecordingOracle { store: self, oracle, is_of_workers: true }
+    }
+
+    /// Returns what somebody says who is asked something: what it said in the run that goes on, as
+    /// far as that is recorded; then it is asked, and its answer recorded.
+    ///
+    /// # Errors
+    /// If there is no answer since the run has to end, or nobody may be asked.
+    pub fn consult(&self, ask: impl FnOnce() -> Option<Said>) -> Result<Heard, ConsultError> {
+        let before = self.inner().said.pop_front();
+        if let Some(said) = before {
+            return Ok(Heard { said, is_new: false });
         }
-    }
-
-    /// Returns the known answer to a candidate: of this run, or the previous one.
-    pub(crate) fn lookup(&self, candidate: &Digest) -> Option<Answer> {
-        self.inner().lookup(candidate)
-    }
-
-    /// Records the answer of a test. Returns the answer that counts: an earlier one if another
-    /// thread has recorded the same candidate meanwhile.
-    pub(crate) fn record(&self, answer: Answer) -> Answer {
-        self.inner().record(answer)
-    }
-
-    /// Takes the next of what proposers said in the previous run.
-    pub(crate) fn said_before(&self) -> Option<Said> {
-        self.inner().said.pop_front()
-    }
-
-    /// Records what a proposer has said.
-    pub(crate) fn record_said(&self, said: Said) {
-        if let Some(journal) = &mut self.inner().journal {
-            journal.said(said);
+        if self.is_replay {
+            return Err(OracleError::JournalExhausted.into());
         }
+        let said = ask().ok_or(ConsultError::Stopped)?;
+        self.inner().add(Record::Said(said.clone()));
+        Ok(Heard { said, is_new: true })
     }
 
-    /// Brings everything safely to the disk, if that is due. It may take some milliseconds.
-    pub(crate) fn sync_if_due(&self) {
-        if let Some(journal) = &mut self.inner().journal {
-            journal.sync_if_due();
+    /// Records the answer of a test that has been run for what it says, unless there is one.
+    pub fn note(&self, candidate: &[u8], seen: &Observation) {
+        let digest = Digest::of(candidate);
+        let mut inner = self.inner();
+        if inner.lookup(&digest).is_none() {
+            inner.record(Answer::of(digest, seen));
         }
     }
 
@@ -146,77 +163,73 @@ impl AnswerStore {
 }
 
 impl Inner {
-    fn lookup(&mut self, candidate: &Digest) -> Option<Answer> {
-        if let Some(answer) = self.unconfirmed.get(candidate).filter(|_| self.believes_workers) {
-            self.reused += u64::from(self.previous_unconfirmed.remove(candidate));
-            return Some(answer.clone());
-        }
-        if let Some(answer) = self.given.get(candidate) {
-            return Some(answer.clone());
-        }
-        let answer = self.previous.remove(candidate)?;
-        self.reused += 1;
-        self.given.insert(candidate.clone(), answer.clone());
-        Some(answer)
+    fn of(&mut self, unconfirmed: bool) -> &mut HashMap<Digest, Known> {
+        if unconfirmed { &mut self.unconfirmed } else { &mut self.own }
     }
 
+    /// Returns the known answer to a candidate: of this run, or the previous one.
+    fn lookup(&mut self, candidate: &Digest) -> Option<Answer> {
+        let of_workers = self.unconfirmed.get_mut(candidate).filter(|_| !self.doubts_workers);
+        let known = of_workers.or_else(|| self.own.get_mut(candidate))?;
+        self.reused += u64::from(std::mem::take(&mut known.is_old));
+        Some(known.answer.clone())
+    }
+
+    /// Records the answer of a test. Returns the answer that counts: an earlier one if another
+    /// thread has recorded the same candidate meanwhile.
     fn record(&mut self, answer: Answer) -> Answer {
-        if let Some(earlier) = self.given.get(&answer.candidate) {
-            return earlier.clone();
+        if let Some(earlier) = self.own.get(&answer.candidate) {
+            return earlier.answer.clone();
         }
-        if let Some(journal) = &mut self.journal {
-            journal.answer(answer.clone());
-        }
-        let known = if answer.unconfirmed { &mut self.unconfirmed } else { &mut self.given };
-        known.insert(answer.candidate.clone(), answer.clone());
+        self.add(Record::Answer(answer.clone()));
+        let known = Known { answer: answer.clone(), is_old: false };
+        self.of(answer.unconfirmed).insert(answer.candidate.clone(), known);
         answer
     }
+
+    fn add(&mut self, record: Record) {
+        if let Some(journal) = &mut self.journal {
+            journal.add(&record);
+        }
+    }
+}
+
+impl Oracle for RecordingOracle<'_> {
+    fn test(&self, candidate: &[u8], stop: &CancelToken) -> Result<Observation, OracleError> {
+        let digest = Digest::of(candidate);
+        let known = self.store.inner().lookup(&digest);
+        if let Some(answer) = known {
+            return Ok(observation(&answer));
+        }
+        if self.store.is_replay {
+            return Err(OracleError::JournalExhausted);
+        }
+        let seen = self.oracle.test(candidate, stop)?;
+        if seen.ending == TestEnd::Stopped {
+            return Ok(seen);
+        }
+        let unconfirmed = self.is_of_workers && seen.outcome != Outcome::Fail;
+        let answer = Answer { unconfirmed, ..Answer::of(digest, &seen) };
+        let answer = self.store.inner().record(answer);
+        Ok(Observation { outcome: answer.outcome, ..seen })
+    }
+
+    fn inner(&self) -> Option<&dyn Oracle> {
+        Some(self.oracle)
+    }
+}
+
+/// Returns what a test with this answer would show, had it taken no time.
+fn observation(answer: &Answer) -> Observation {
+    let outcome = answer.outcome;
+    let ending = match outcome {
+        _ if answer.timeout => TestEnd::TimedOut,
+        Outcome::Fail => TestEnd::Exited(0),
+        Outcome::Pass => TestEnd::Exited(1),
+        Outcome::Unresolved => TestEnd::Exited(125),
+    };
+    Observation { outcome, ending, time: Duration::ZERO }
 }
 
 #[cfg(test)]
-mod tests {
-    use minirepro_engine::Outcome;
-
-    use super::*;
-    use crate::journal::format::{Fingerprint, Header};
-
-    fn answer(text: &[u8], outcome: Outcome, unconfirmed: bool) -> Answer {
-        let candidate = Digest::of(text);
-        Answer { candidate, outcome, seconds: 1.0, timeout: false, unconfirmed }
-    }
-
-    /// Asks for candidates as a run does whose result is certified without its workers, which
-    /// refuse everything, though all but `a` reproduces.
-    fn run(store: &AnswerStore) -> Vec<Outcome> {
-        let mut all = Vec::new();
-        for believes in [true, false, true] {
-            store.believe_workers(believes);
-            for text in [b"a", b"b"] {
-                let outcome = match text {
-                    b"b" if !believes => Outcome::Fail,
-                    _ => Outcome::Pass,
-                };
-                let known = store.lookup(&Digest::of(text));
-                all.push(known.unwrap_or_else(|| store.record(answer(text, outcome, believes))));
-            }
-        }
-        all.iter().map(|answer| answer.outcome).collect()
-    }
-
-    #[test]
-    fn what_a_worker_says_is_tested_again_and_a_journal_repeats_both_answers() {
-        let directory = tempfile::tempdir().unwrap();
-        let place = directory.path().join("journal");
-        let (mut journal, _) = Journal::open(&place).unwrap();
-        let facts = Fingerprint::new();
-        let header =
-            Header::new("1", std::path::Path::new("/"), &[], b"", facts.clone(), facts.clone());
-        journal.begin(header, b"").unwrap();
-        let store = AnswerStore::new(None, Some(journal));
-        let (yes, no) = (Outcome::Fail, Outcome::Pass);
-        assert_eq!(run(&store), [no, no, no, yes, no, no]);
-        drop(store);
-        let past = PreviousRun::read(&place).unwrap();
-        assert_eq!(run(&AnswerStore::replayed(&past)), [no, no, no, yes, no, no]);
-    }
-}
+mod tests;

@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use minirepro_engine::{Outcome, Report, Said, StopReason};
 use serde::{Deserialize, Serialize};
@@ -26,8 +25,12 @@ pub struct Header {
     pub(crate) version: u32,
     /// The version of the program that began the run.
     pub minirepro: String,
-    directory: Word,
-    arguments: Vec<Word>,
+    /// The directory in which the run was started.
+    #[serde(with = "any_path")]
+    pub directory: PathBuf,
+    /// The arguments with which it was started.
+    #[serde(with = "any_words")]
+    pub arguments: Vec<OsString>,
     input: Digest,
     /// The facts that decide the answers of the test.
     pub test: Fingerprint,
@@ -38,7 +41,7 @@ pub struct Header {
 /// A word of a command line; a few are not UTF-8.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub(crate) enum Word {
+enum Word {
     Text(String),
     Bytes(Vec<u8>),
 }
@@ -90,29 +93,35 @@ const LONGEST: f64 = 1e12;
 /// One line of the journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Record {
+pub enum Record {
+    /// How the run was started; the first one.
     Run(Box<Header>),
+    /// What the tests before the search have shown.
     Start(Start),
+    /// What a test has answered.
     Answer(Answer),
+    /// What a proposer has said.
     Said(Said),
-    Skip(Skip),
+    /// The rest of a pass was left out.
+    Skip {
+        /// Tests that had decided something in the run until then.
+        tests: u64,
+    },
+    /// How the run ended.
     End(End),
     #[serde(untagged)]
+    /// What a later version has written.
     Unknown(serde_json::Value),
-}
-
-/// The rest of a pass was left out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Skip {
-    /// Tests that had decided something in the run until then.
-    pub tests: u64,
 }
 
 /// The answer of one test.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Answer {
+pub struct Answer {
+    /// What was tested.
     pub candidate: Digest,
+    /// The answer.
     pub outcome: Outcome,
+    /// How long it took.
     pub seconds: f64,
     /// Whether the test was ended because its time was up.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -135,22 +144,12 @@ impl Header {
         Self {
             version: VERSION,
             minirepro: minirepro.to_owned(),
-            directory: Word::new(directory.as_os_str()),
-            arguments: arguments.iter().map(|word| Word::new(word)).collect(),
+            directory: directory.to_owned(),
+            arguments: arguments.to_vec(),
             input: Digest::of(input),
             test,
             plan,
         }
-    }
-
-    /// Returns the directory in which the run was started.
-    pub fn directory(&self) -> PathBuf {
-        self.directory.to_os().into()
-    }
-
-    /// Returns the arguments with which the run was started.
-    pub fn arguments(&self) -> Vec<OsString> {
-        self.arguments.iter().map(Word::to_os).collect()
     }
 
     /// Returns the names of the facts in which another run differs, sorted. There are none if the
@@ -174,25 +173,27 @@ impl Header {
     }
 }
 
-impl Word {
-    pub(crate) fn new(word: &OsStr) -> Self {
+impl From<&OsStr> for Word {
+    fn from(word: &OsStr) -> Self {
         match word.to_str() {
             Some(text) => Self::Text(text.to_owned()),
             None => Self::Bytes(word.as_bytes().to_owned()),
         }
     }
+}
 
-    pub(crate) fn to_os(&self) -> OsString {
-        match self {
-            Self::Text(text) => text.into(),
-            Self::Bytes(bytes) => OsString::from_vec(bytes.clone()),
+impl From<Word> for OsString {
+    fn from(word: Word) -> Self {
+        match word {
+            Word::Text(text) => text.into(),
+            Word::Bytes(bytes) => Self::from_vec(bytes),
         }
     }
 }
 
-/// Writes paths that may be no text.
+/// Writes paths and words that may be no text.
 pub mod any_path {
-    use std::path::{Path, PathBuf};
+    use std::ffi::{OsStr, OsString};
 
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -200,14 +201,31 @@ pub mod any_path {
 
     /// # Errors
     /// As the format has them.
-    pub fn serialize<S: Serializer>(path: &Path, to: S) -> Result<S::Ok, S::Error> {
-        Word::new(path.as_os_str()).serialize(to)
+    pub fn serialize<S: Serializer>(path: &impl AsRef<OsStr>, to: S) -> Result<S::Ok, S::Error> {
+        Word::from(path.as_ref()).serialize(to)
     }
 
     /// # Errors
     /// As the format has them.
-    pub fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<PathBuf, D::Error> {
-        Ok(Word::deserialize(from)?.to_os().into())
+    pub fn deserialize<'d, D: Deserializer<'d>, P: From<OsString>>(from: D) -> Result<P, D::Error> {
+        Ok(OsString::from(Word::deserialize(from)?).into())
+    }
+}
+
+/// Writes lists of words that may be no text.
+pub(crate) mod any_words {
+    use std::ffi::OsString;
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use super::Word;
+
+    pub fn serialize<S: Serializer>(words: &[OsString], to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(words.iter().map(|word| Word::from(&**word)))
+    }
+
+    pub fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<Vec<OsString>, D::Error> {
+        Ok(Vec::<Word>::deserialize(from)?.into_iter().map(OsString::from).collect())
     }
 }
 
@@ -245,10 +263,5 @@ impl Answer {
         let Observation { outcome, ending, time } = *seen;
         let timed_out = ending == TestEnd::TimedOut;
         Self::new(candidate, Report { outcome, time, timed_out })
-    }
-
-    pub(crate) fn time(&self) -> Duration {
-        // A forged journal must not make a sum overflow.
-        Duration::try_from_secs_f64(self.seconds.clamp(0.0, LONGEST)).unwrap_or_default()
     }
 }

@@ -4,15 +4,13 @@
 //! or not exist: no link is followed, and nothing else is overwritten. Nothing is made before a run
 //! [begins](Journal::begin).
 
-use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use minirepro_engine::{Outcome, Said};
+use minirepro_engine::Said;
 
-use crate::journal::format::{Answer, Digest, End, Header, Record, Skip, Start, VERSION};
+use crate::journal::format::{Answer, End, Header, Record, Start, VERSION};
 use crate::journal::log::{Lines, Log};
 use crate::system::files::{self, LIMIT};
 use crate::system::own_directory::{OwnDirectory, is_of_another_kind, is_unfinished};
@@ -39,10 +37,6 @@ pub struct PreviousRun {
     pub(crate) said: Vec<Said>,
     /// After how many tests the rest of a pass was left out, each time.
     pub skips: Vec<u64>,
-    /// The first answer to each candidate: if there are two, it was the one that counted.
-    index: HashMap<Digest, usize>,
-    /// The number of bytes of a line that was being written when the run died.
-    pub torn: u64,
 }
 
 /// The journal of a run, being written. Locked: one process at a time.
@@ -165,18 +159,13 @@ impl PreviousRun {
                 return Err(JournalError::Version { path, made_by, version, began });
             }
         };
-        let answers = Vec::new();
-        let index = HashMap::new();
-        let torn = lines.torn;
         let mut past = Self {
             header: *header,
             start: None,
             end: None,
-            answers,
+            answers: Vec::new(),
             said: Vec::new(),
             skips: Vec::new(),
-            index,
-            torn,
         };
         for record in records {
             match record {
@@ -185,7 +174,6 @@ impl PreviousRun {
                     past.end = None;
                 }
                 Record::Answer(answer) => {
-                    past.index.entry(answer.candidate.clone()).or_insert(past.answers.len());
                     past.answers.push(answer);
                     // It went on behind its end, and has had no other since.
                     past.end = None;
@@ -194,8 +182,8 @@ impl PreviousRun {
                     past.said.push(said);
                     past.end = None;
                 }
-                Record::Skip(skip) => {
-                    past.skips.push(skip.tests);
+                Record::Skip { tests } => {
+                    past.skips.push(tests);
                     past.end = None;
                 }
                 Record::End(end) => past.end = Some(end),
@@ -203,17 +191,6 @@ impl PreviousRun {
             }
         }
         Ok(Some(past))
-    }
-
-    /// Returns the answer to this candidate, and the time of its test.
-    pub fn answer(&self, candidate: &Digest) -> Option<(Outcome, Duration)> {
-        let at = *self.index.get(candidate)?;
-        Some((self.answers[at].outcome, self.answers[at].time()))
-    }
-
-    /// Returns all answers, each with the time of its test, in the order in which they came.
-    pub fn all(&self) -> impl Iterator<Item = (Outcome, Duration)> + '_ {
-        self.answers.iter().map(|answer| (answer.outcome, answer.time()))
     }
 
     /// Returns how many answers there are.
@@ -347,44 +324,13 @@ impl Journal {
         Ok(())
     }
 
-    /// Records what the tests before the search have shown.
-    pub fn start(&mut self, start: Start) {
-        self.append(&Record::Start(start));
-    }
-
-    /// Records the answer of a test.
-    pub(crate) fn answer(&mut self, answer: Answer) {
-        self.append(&Record::Answer(answer));
-    }
-
-    /// Records what a proposer has said.
-    pub(crate) fn said(&mut self, said: Said) {
-        self.append(&Record::Said(said));
-    }
-
-    /// Records that the rest of a pass was left out.
-    pub(crate) fn skip(&mut self, skip: Skip) {
-        self.append(&Record::Skip(skip));
-    }
-
-    /// See [`Log::sync_if_due`].
-    pub(crate) fn sync_if_due(&mut self) {
-        if let Some(log) = &mut self.log {
-            log.sync_if_due();
-        }
-    }
-
-    /// Records how the run ended.
-    pub fn end(&mut self, end: End) {
-        self.append(&Record::End(end));
-        if let Some(log) = &mut self.log {
-            let _ = log.sync();
-        }
-    }
-
-    fn append(&mut self, record: &Record) {
+    /// Adds a record. A last one is on the disk then.
+    pub fn add(&mut self, record: &Record) {
         if let Some(log) = &mut self.log {
             log.append(record);
+            if let Record::End(_) = record {
+                let _ = log.sync();
+            }
         }
     }
 

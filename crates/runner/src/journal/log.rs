@@ -26,8 +26,6 @@ pub(crate) struct Log {
     end: u64,
     chain: u64,
     synced: Instant,
-    /// Whether some lines may not be on the disk yet.
-    is_behind: bool,
     error: Option<io::Error>,
 }
 
@@ -58,7 +56,7 @@ impl Log {
         }
         let Lines { end, chain, .. } = lines;
         let synced = Instant::now();
-        Ok((Self { file, end, chain, synced, is_behind: false, error: None }, lines))
+        Ok((Self { file, end, chain, synced, error: None }, lines))
     }
 
     /// Makes a log with this first line, locked and safely on the disk, under a name that nobody
@@ -73,7 +71,7 @@ impl Log {
     ) -> io::Result<(OsString, Self)> {
         let (unfinished, file) = directory.create_unfinished(name)?;
         let synced = Instant::now();
-        let mut log = Self { file, end: 0, chain: 0, synced, is_behind: false, error: None };
+        let mut log = Self { file, end: 0, chain: 0, synced, error: None };
         let written =
             files::lock(&log.file).and_then(|()| log.try_append(first)).and_then(|()| log.sync());
         match written {
@@ -103,18 +101,7 @@ impl Log {
         let line = format!("{chain:016x} {json}\n");
         files::write_at(&self.file, line.as_bytes(), self.end)?;
         (self.end, self.chain) = (self.end + line.len() as u64, chain);
-        self.is_behind = true;
-        // Only if nobody has found a better time for it.
         if self.synced.elapsed() >= SYNC { self.sync() } else { Ok(()) }
-    }
-
-    /// Brings everything safely to the disk, if that is due. It may take some milliseconds: a good
-    /// time is while a test runs.
-    pub(crate) fn sync_if_due(&mut self) {
-        if self.is_behind && self.synced.elapsed() >= SYNC / 2 {
-            let done = self.sync();
-            self.error = self.error.take().or(done.err());
-        }
     }
 
     /// Brings everything safely to the disk.
@@ -122,7 +109,7 @@ impl Log {
     /// # Errors
     /// If the file cannot be written.
     pub(crate) fn sync(&mut self) -> io::Result<()> {
-        (self.synced, self.is_behind) = (Instant::now(), false);
+        self.synced = Instant::now();
         files::sync(&self.file)
     }
 

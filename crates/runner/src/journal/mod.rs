@@ -51,8 +51,8 @@
 //!
 //! # Parts
 //!
-//! - [`answer_store`] looks answers up and records new ones, in the journal.
-//! - [`recording_oracle`] puts it in front of a test, [`recording_proposer`] in front of proposers.
+//! - [`answer_store`] looks answers up and records new ones, in the journal: it stands in front of a
+//!   test, and of proposers.
 //! - [`journal`] is the files, [`format`] their records, [`log`] their lines.
 //!
 //! # Invariants
@@ -67,5 +67,3 @@ pub(crate) mod answer_store;
 pub(crate) mod format;
 pub(crate) mod journal;
 pub(crate) mod log;
-pub(crate) mod recording_oracle;
-pub(crate) mod recording_proposer;

@@ -105,23 +105,6 @@ pub enum BaselineError {
     Oracle(#[from] OracleError),
 }
 
-/// Runs the tests that must come before any search; `least` is what nothing may go of.
-///
-/// # Errors
-/// If the answers make a search pointless.
-pub fn baseline(
-    oracle: &dyn Oracle,
-    input: &[u8],
-    least: &[u8],
-    stop: &CancelToken,
-) -> Result<Baseline, BaselineError> {
-    let baseline = reproduces(oracle, input, stop)?;
-    if test(oracle, least, stop)?.outcome == Outcome::Fail {
-        return Err(BaselineError::AcceptsEmpty { is_empty: least.is_empty() });
-    }
-    Ok(Baseline { tests: baseline.tests + 1, ..baseline })
-}
-
 /// Runs the test more than once on an input that must reproduce the failure.
 ///
 /// # Errors
@@ -200,16 +183,12 @@ mod tests {
 
     use super::*;
 
-    /// Answers in turn; the empty candidate gets its own answer.
-    struct Told(Mutex<Vec<Outcome>>, Outcome);
+    /// Answers in turn.
+    struct Told(Mutex<Vec<Outcome>>);
 
     impl Oracle for Told {
-        fn test(&self, candidate: &[u8], _stop: &CancelToken) -> Result<Observation, OracleError> {
-            let outcome = if candidate.is_empty() {
-                self.1
-            } else {
-                self.0.lock().unwrap().pop().unwrap_or(Outcome::Fail)
-            };
+        fn test(&self, _candidate: &[u8], _: &CancelToken) -> Result<Observation, OracleError> {
+            let outcome = self.0.lock().unwrap().pop().unwrap_or(Outcome::Fail);
             let code = if outcome == Outcome::Fail { 0 } else { 1 };
             let ending = TestEnd::Exited(code);
             Ok(Observation { outcome, ending, time: Duration::from_secs(2) })
@@ -217,18 +196,17 @@ mod tests {
     }
 
     #[test]
-    fn only_a_steady_test_that_refuses_the_empty_file_is_accepted() {
+    fn only_a_steady_test_is_accepted() {
         use Outcome::{Fail, Pass};
-        let cases: [(&[Outcome], Outcome, &str); 5] = [
-            (&[], Pass, "20s"),
-            (&[], Fail, "the test says 'reproduced' for an empty file"),
-            (&[Pass, Pass], Pass, "the test does not reproduce the failure on the unchanged input"),
-            (&[Fail, Pass], Pass, "the test is flaky: it reproduced the failure in 9 of 10 runs"),
-            (&[Pass, Fail], Pass, "the test is flaky: it reproduced the failure in 9 of 10 runs"),
+        let cases: [(&[Outcome], &str); 4] = [
+            (&[], "20s"),
+            (&[Pass, Pass], "the test does not reproduce the failure on the unchanged input"),
+            (&[Fail, Pass], "the test is flaky: it reproduced the failure in 9 of 10 runs"),
+            (&[Pass, Fail], "the test is flaky: it reproduced the failure in 9 of 10 runs"),
         ];
-        for (answers, empty, expected) in cases {
-            let oracle = Told(Mutex::new(answers.to_vec()), empty);
-            let shown = match baseline(&oracle, b"x", b"", &CancelToken::new().unwrap()) {
+        for (answers, expected) in cases {
+            let oracle = Told(Mutex::new(answers.to_vec()));
+            let shown = match reproduces(&oracle, b"x", &CancelToken::new().unwrap()) {
                 Ok(baseline) => format!("{:?}", baseline.limit()),
                 Err(error) => error.to_string(),
             };

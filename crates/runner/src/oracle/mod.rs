@@ -2,9 +2,6 @@
 //! alone.
 
 pub(crate) mod baseline;
-pub(crate) mod controls;
 pub(crate) mod oracle;
-pub(crate) mod rate;
-pub(crate) mod repeat;
-pub(crate) mod retry_alone;
+pub(crate) mod retry;
 pub(crate) mod worker_pool;

@@ -19,16 +19,16 @@ pub trait Oracle: Send + Sync {
     /// go on.
     fn test(&self, candidate: &[u8], stop: &CancelToken) -> Result<Observation, OracleError>;
 
-    /// Does what waits for a good time, while a test runs.
-    fn use_pause(&self) {
-        if let Some(inner) = self.inner() {
-            inner.use_pause();
-        }
-    }
-
     /// Tests once more and returns the last lines that the test wrote, for an error message.
     fn explain(&self, candidate: &[u8], stop: &CancelToken) -> String {
         self.inner().map_or_else(String::new, |inner| inner.explain(candidate, stop))
+    }
+
+    /// Is told that all candidates from now on are results.
+    fn begin_confirmation(&self) {
+        if let Some(inner) = self.inner() {
+            inner.begin_confirmation();
+        }
     }
 
     /// Returns the test that this one asks, if it stands in front of another one.

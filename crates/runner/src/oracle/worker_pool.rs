@@ -1,20 +1,18 @@
 //! Runs a session: starts the tests that it asks for on a few threads, reports their findings, and
 //! ends those that are no longer wanted.
 
-use std::collections::HashMap;
-use std::io;
+use std::collections::{BTreeMap, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+use std::{io, thread};
 
 use minirepro_engine::{
     Consultation, Event, JobId, Report, Said, Session, Step, StopReason, seconds,
 };
 use serde::Serialize;
 
-use crate::oracle::controls::{Controls, NOTICED_WITHIN};
 use crate::system::resources::spawn_scoped;
 use crate::{CancelToken, ConsultError, Observation, Oracle, OracleError, TestEnd};
 
@@ -68,24 +66,10 @@ pub enum DriveError {
     System(#[from] io::Error),
 }
 
-/// How a run is influenced from outside.
-#[derive(Clone, Copy, Debug)]
-pub struct Steering<'a> {
-    /// If it is set, the running tests are ended and the session is stopped; that is not an error.
-    pub stop: &'a CancelToken,
-    /// Wishes of somebody who watches.
-    pub controls: Option<&'a Controls>,
-}
-
-impl<'a> From<&'a CancelToken> for Steering<'a> {
-    /// Nobody watches.
-    fn from(stop: &'a CancelToken) -> Self {
-        Self { stop, controls: None }
-    }
-}
-
-/// Runs a session to its end with at most `jobs` tests at a time. `consult` asks proposers;
-/// `observe` gets all events as they come, with the time since the start.
+/// Runs a session to its end with at most `jobs` tests at a time. If `stop` is set, the running tests
+/// are ended and the session is stopped; that is not an error. Somebody may watch, and have wishes
+/// (`controls`). `consult` asks proposers; `observe` gets all events as they come, with the time
+/// since the start.
 ///
 /// Tests run on threads of their own; meanwhile this one prepares for the likely next ones.
 ///
@@ -95,7 +79,8 @@ pub fn drive(
     session: &mut dyn Session,
     oracle: &dyn Oracle,
     jobs: usize,
-    steering: Steering<'_>,
+    stop: &CancelToken,
+    controls: Option<&Controls>,
     consult: &mut dyn FnMut(&Consultation) -> Result<Said, ConsultError>,
     observe: &mut dyn FnMut(&Event, Duration),
 ) -> (RunnerStats, Result<(), DriveError>) {
@@ -104,12 +89,13 @@ pub fn drive(
         oracle,
         consult,
         observe,
-        steering,
+        stop,
+        controls,
         start: Instant::now(),
         stats: RunnerStats::default(),
     };
     let result = run.pool(jobs.max(1));
-    if let Some(controls) = steering.controls {
+    if let Some(controls) = controls {
         controls.all_ended();
     }
     if let Err(error) = &result {
@@ -132,7 +118,8 @@ struct Run<'a> {
     oracle: &'a dyn Oracle,
     consult: &'a mut dyn FnMut(&Consultation) -> Result<Said, ConsultError>,
     observe: &'a mut dyn FnMut(&Event, Duration),
-    steering: Steering<'a>,
+    stop: &'a CancelToken,
+    controls: Option<&'a Controls>,
     start: Instant,
     stats: RunnerStats,
 }
@@ -169,7 +156,7 @@ impl Run<'_> {
                     Step::Start { id, candidate } => self.start(&mut pool, id, candidate)?,
                     Step::Consult(consultation) => match (self.consult)(&consultation) {
                         Ok(said) => self.session.hear(said),
-                        Err(ConsultError::Stopped) => self.session.stop(self.steering.stop.why()),
+                        Err(ConsultError::Stopped) => self.session.stop(self.stop.why()),
                         Err(ConsultError::Oracle(error)) => return Err(error.into()),
                     },
                     Step::Wait => break,
@@ -177,7 +164,7 @@ impl Run<'_> {
                 }
             }
             let Some((id, answer)) = self.wait(&pool) else { continue };
-            if let Some(controls) = self.steering.controls {
+            if let Some(controls) = self.controls {
                 controls.ends(id.0);
             }
             if pool.running.remove(&id).is_some() {
@@ -191,12 +178,11 @@ impl Run<'_> {
 
     /// Starts a test, unless the run is paused; then as soon as it goes on.
     fn start(&self, pool: &mut Pool, id: JobId, candidate: Arc<[u8]>) -> io::Result<()> {
-        let Steering { stop, controls } = self.steering;
-        if let Some(controls) = controls {
-            controls.wait_while_paused(stop);
+        if let Some(controls) = self.controls {
+            controls.wait_while_paused(self.stop);
             controls.begins(id.0);
         }
-        pool.start(id, candidate, stop)
+        pool.start(id, candidate, self.stop)
     }
 
     /// Waits for an answer; meanwhile does work that may be needed later. `None` if somebody has a
@@ -207,14 +193,13 @@ impl Run<'_> {
             return Some(answer);
         }
         loop {
-            self.oracle.use_pause();
             match pool.inbox.try_recv() {
                 Ok(answer) => return Some(answer),
                 Err(TryRecvError::Empty) if self.session.precompute() => {}
                 Err(_) => break,
             }
         }
-        let Some(controls) = self.steering.controls else {
+        let Some(controls) = self.controls else {
             let answer = pool.inbox.recv();
             return Some(answer.unwrap_or_else(|_| unreachable!("{WORKERS_LIVE}")));
         };
@@ -232,10 +217,10 @@ impl Run<'_> {
     }
 
     fn poll(&mut self) -> Step {
-        if self.steering.stop.is_set() {
-            self.session.stop(self.steering.stop.why());
+        if self.stop.is_set() {
+            self.session.stop(self.stop.why());
         }
-        if self.steering.controls.is_some_and(Controls::take_skip) {
+        if self.controls.is_some_and(Controls::take_skip) {
             self.session.skip_pass();
         }
         let step = self.session.poll(self.start.elapsed());
@@ -324,3 +309,87 @@ fn work(oracle: &dyn Oracle, queue: &Mutex<Receiver<Start>>, answers: &Sender<An
 
 #[cfg(test)]
 mod tests;
+
+/// How long it takes at most until a wish is noticed while tests run or the run is paused.
+pub const NOTICED_WITHIN: Duration = Duration::from_millis(50);
+
+/// Wishes of somebody who watches a run, and the tests that are under way. Clones are the same
+/// controls, for any thread.
+#[derive(Clone, Debug, Default)]
+pub struct Controls(Arc<Shared>);
+
+#[derive(Debug, Default)]
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    is_paused: bool,
+    skips_pass: bool,
+    /// When each test that is under way began.
+    running: BTreeMap<u64, Instant>,
+}
+
+impl Controls {
+    /// Starts no further test until [`resume`](Self::resume). Those under way go on to their ends,
+    /// and a limit of time goes on as well.
+    pub fn pause(&self) {
+        self.state().is_paused = true;
+    }
+
+    /// Goes on after [`pause`](Self::pause).
+    pub fn resume(&self) {
+        self.state().is_paused = false;
+        self.0.changed.notify_all();
+    }
+
+    /// Returns whether the run is paused.
+    pub fn is_paused(&self) -> bool {
+        self.state().is_paused
+    }
+
+    /// Leaves out the rest of the pass that is under way. The journal records it, so that a run
+    /// that is resumed or replayed decides the same.
+    pub fn skip_pass(&self) {
+        self.state().skips_pass = true;
+    }
+
+    /// Returns since when each test under way runs, the longest first.
+    pub fn running_since(&self) -> Vec<Instant> {
+        let mut running: Vec<Instant> = self.state().running.values().copied().collect();
+        running.sort_unstable();
+        running
+    }
+
+    /// Takes the wish out that the pass be skipped.
+    pub(crate) fn take_skip(&self) -> bool {
+        std::mem::take(&mut self.state().skips_pass)
+    }
+
+    pub(crate) fn begins(&self, id: u64) {
+        self.state().running.insert(id, Instant::now());
+    }
+
+    pub(crate) fn ends(&self, id: u64) {
+        self.state().running.remove(&id);
+    }
+
+    pub(crate) fn all_ended(&self) {
+        self.state().running.clear();
+    }
+
+    /// Waits until the run may go on, or has to stop.
+    pub(crate) fn wait_while_paused(&self, stop: &CancelToken) {
+        let mut state = self.state();
+        while state.is_paused && !stop.is_set() {
+            let waited = self.0.changed.wait_timeout(state, NOTICED_WITHIN);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -7,12 +7,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::journal::format::Word;
 use crate::overhear::names::starts_others;
 use crate::overhear::{
     EXECUTABLE, HEARD, Header, HeardProgram, LINKS, Overheard, WISH, Wish, Wished,
 };
-use crate::spec::tools::is_program;
+use crate::overhear::names::is_program;
 use crate::system::files;
 use crate::system::read_limited;
 
@@ -34,7 +33,7 @@ pub(crate) fn listen(
     let Some(executable) = EXECUTABLE.get() else { return Ok(command) };
     files::create_directory(&place.join(HEARD))?;
     if let Some((wish, candidate)) = wish {
-        let wished = serde_json::to_vec(&Wished { wish, candidate: Word::new(candidate) })?;
+        let wished = serde_json::to_vec(&Wished { wish, candidate: candidate.to_owned() })?;
         files::write_at(&files::create_new(&place.join(HEARD).join(WISH), 0o600)?, &wished, 0)?;
     }
     let links = place.join(LINKS);
@@ -90,6 +89,5 @@ pub(crate) fn heard(place: &Path) -> Overheard {
 fn read(header: &[u8], mut stdout: Vec<u8>) -> Option<HeardProgram> {
     let header: Header = serde_json::from_slice(header).ok()?;
     let stderr = (header.stdout <= stdout.len()).then(|| stdout.split_off(header.stdout))?;
-    let words = header.words.iter().map(Word::to_os).collect();
-    Some(HeardProgram { words, ending: header.ending, stdout, stderr })
+    Some(HeardProgram { words: header.words, ending: header.ending, stdout, stderr })
 }

@@ -15,7 +15,7 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 
 use crate::TestEnd;
-use crate::journal::format::Word;
+use crate::journal::format::{any_path, any_words};
 
 pub use program::overhear;
 
@@ -85,7 +85,8 @@ pub struct Called<'a> {
 /// The beginning of a file about a program that was heard: it is followed by its outputs.
 #[derive(Debug, Serialize, Deserialize)]
 struct Header {
-    words: Vec<Word>,
+    #[serde(with = "any_words")]
+    words: Vec<OsString>,
     ending: TestEnd,
     stdout: usize,
 }
@@ -94,5 +95,6 @@ struct Header {
 #[derive(Debug, Serialize, Deserialize)]
 struct Wished {
     wish: Wish,
-    candidate: Word,
+    #[serde(with = "any_path")]
+    candidate: OsString,
 }

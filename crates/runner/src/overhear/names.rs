@@ -3,10 +3,11 @@
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
+use std::fs;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use crate::spec::tools::{directories_of_programs, program, words_of_script};
 use crate::system::read_limited;
 
 /// Programs that say nothing about a candidate: tools of shells, and those that only start others.
@@ -44,7 +45,7 @@ const LONGEST_SCRIPT: u64 = 1 << 20;
 /// scripts.
 pub fn names(scripts: &[PathBuf], words: &[OsString]) -> Vec<OsString> {
     let directories = directories_of_programs();
-    let is_program = |name: &OsStr| program(name, &directories).is_some();
+    let is_known = |name: &OsStr| program(name, &directories).is_some();
     let (mut seen, mut found, mut read) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     let mut open: Vec<PathBuf> = scripts.to_vec();
     let mut next = Some((words.join(OsStr::new("\n")).into_vec(), None));
@@ -56,10 +57,10 @@ pub fn names(scripts: &[PathBuf], words: &[OsString]) -> Vec<OsString> {
             let name = word.to_string_lossy();
             let is_name = !name.contains('/') && name.starts_with(|c: char| c.is_alphabetic());
             let is_silent = SILENT.split(' ').any(|silent| silent == name);
-            if is_name && !is_silent && found.len() < MOST_NAMES && is_program(word) {
+            if is_name && !is_silent && found.len() < MOST_NAMES && is_known(word) {
                 if name.ends_with("make") {
                     let of_make = OF_MAKE.iter().map(OsString::from);
-                    found.extend(of_make.filter(|name| is_program(name)));
+                    found.extend(of_make.filter(|name| is_known(name)));
                 }
                 found.insert(word.to_owned());
             }
@@ -80,10 +81,33 @@ pub fn names(scripts: &[PathBuf], words: &[OsString]) -> Vec<OsString> {
     found.into_iter().collect()
 }
 
+/// Returns the words of a script, as far as they can be told without understanding it.
+pub fn words_of_script(script: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let is_part = |b: &u8| b.is_ascii_alphanumeric() || b"/._-+@%,:~".contains(b) || *b >= 0x80;
+    script.split(move |b| !is_part(b)).filter(|word| !word.is_empty())
+}
+
+/// Returns the directories in which programs are looked for.
+pub fn directories_of_programs() -> Vec<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).collect()
+}
+
+/// Returns whether a path is that of a program.
+pub(crate) fn is_program(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
+}
+
+/// Returns the program that a shell would run for this word, if there is one.
+pub fn program(word: &OsStr, directories: &[PathBuf]) -> Option<PathBuf> {
+    if word.as_bytes().contains(&b'/') {
+        return Some(PathBuf::from(word)).filter(|path| is_program(path));
+    }
+    directories.iter().map(|directory| directory.join(word)).find(|path| is_program(path))
+}
+
 #[cfg(test)]
 mod tests {
-    use std::fs;
-    use std::os::unix::fs::PermissionsExt;
 
     use super::*;
 

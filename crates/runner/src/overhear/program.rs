@@ -21,12 +21,11 @@ use signal_hook::iterator::backend::SignalDelivery;
 use signal_hook::iterator::exfiltrator::SignalOnly;
 
 use crate::TestEnd;
-use crate::journal::format::Word;
 use crate::overhear::passed::Passed;
 use crate::overhear::{Called, EXECUTABLE, HEARD, Header, LINKS, WISH, Wished};
 use crate::process::exit_watch::ExitWatch;
 use crate::scratch::scratch::PREFIX;
-use crate::spec::tools::is_program;
+use crate::overhear::names::is_program;
 
 /// Holds the paths of the programs around this one that are overheard: what looks for itself in
 /// `PATH`, as ccache does, must find the next one.
@@ -78,7 +77,7 @@ fn executed() -> Option<PathBuf> {
 #[cfg(not(target_os = "linux"))]
 fn executed() -> Option<PathBuf> {
     let name = std::env::args_os().next()?;
-    crate::spec::tools::program(&name, &crate::spec::tools::directories_of_programs())
+    crate::overhear::names::program(&name, &crate::overhear::names::directories_of_programs())
 }
 
 /// A program that is run in place of this one.
@@ -165,7 +164,7 @@ impl Run {
     fn grant(&self, grants: &dyn Fn(&Called<'_>) -> Option<Vec<OsString>>) -> Option<()> {
         let Wished { wish, candidate } =
             serde_json::from_slice(&fs::read(self.place.join(WISH)).ok()?).ok()?;
-        let (words, candidate, place) = (&*self.words, &*candidate.to_os(), &*self.place);
+        let (words, candidate, place) = (&*self.words, &*candidate, &*self.place);
         let words = grants(&Called { wish, words, candidate, place })?;
         let path = self.place.join("granted.text");
         let text = File::create_new(&path).ok()?;
@@ -178,8 +177,7 @@ impl Run {
 }
 
 fn header(words: &[OsString], status: ExitStatus, stdout: usize) -> Vec<u8> {
-    let words = words.iter().map(|word| Word::new(word)).collect();
-    let header = Header { words, ending: status.into(), stdout };
+    let header = Header { words: words.to_vec(), ending: status.into(), stdout };
     serde_json::to_vec(&header).unwrap_or_default()
 }
 

@@ -13,7 +13,7 @@ pub enum TestEnd {
     /// We ended it because its time was up.
     TimedOut,
     /// It was ended because it wrote more to its standard output or standard error than
-    /// [`Limits::output`](crate::Limits::output).
+    /// [`FLOOD`](crate::FLOOD).
     TooMuchOutput,
     /// We ended it because its answer is no longer wanted.
     Stopped,

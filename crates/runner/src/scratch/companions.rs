@@ -3,14 +3,15 @@
 //! They are private copies, made once a run, to which every test gets links: a test must not change
 //! what the next one sees.
 
-use std::ffi::OsString;
-use std::fs;
+use std::ffi::{OsStr, OsString};
 use std::io;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
+use minirepro_engine::archive::{Kind, entries};
+
 use crate::scratch::private::PrivateCopies;
-use crate::system::{LIMIT, files, read_limited};
+use crate::system::files;
 
 /// A file or a directory that every test finds beside its candidate.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,21 +20,6 @@ pub struct Companion {
     pub path: PathBuf,
     /// The original.
     pub source: PathBuf,
-}
-
-/// A file or a directory that every test finds beside its candidate, with its content.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Provided {
-    /// Its place, relative to the candidate's directory; without `..`.
-    pub path: PathBuf,
-    pub content: Content,
-}
-
-/// What is at a place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Content {
-    Directory,
-    File { executable: bool, text: Vec<u8> },
 }
 
 /// The copies that all tests of a run share.
@@ -61,22 +47,17 @@ impl Companions {
         Ok(made)
     }
 
-    /// Writes files below `root`, as [`new`](Self::new) would copy them.
+    /// Writes the files of an archive below `root`, as [`new`](Self::new) would copy them.
     ///
     /// # Errors
     /// If one of them cannot be written, or its path leads elsewhere.
-    pub(crate) fn written(root: &Path, provided: &[Provided]) -> io::Result<Self> {
+    pub(crate) fn unpacked(root: &Path, archive: &[u8]) -> io::Result<Self> {
         let mut made = Self::empty(root)?;
-        for Provided { path, content } in provided {
-            let place = made.place(path)?;
-            match content {
-                Content::Directory => files::create_directories(&place)?,
-                Content::File { executable, text } => {
-                    files::create_parents(&place)?;
-                    let mode = if *executable { 0o555 } else { 0o444 };
-                    files::write_at(&files::create_new(&place, mode)?, text, 0)?;
-                }
-            }
+        for entry in entries(archive) {
+            let place = made.place(Path::new(OsStr::from_bytes(entry.path)))?;
+            files::create_parents(&place)?;
+            let mode = if entry.kind == Kind::Executable { 0o555 } else { 0o444 };
+            files::write_at(&files::create_new(&place, mode)?, entry.text, 0)?;
         }
         Ok(made)
     }
@@ -102,27 +83,14 @@ impl Companions {
         Ok(self.directory.join(path))
     }
 
-    /// Returns all files and directories with their contents, in order of their paths.
+    /// Returns the places of all files relative to the candidate's directory, and where they are.
     ///
     /// # Errors
-    /// If one cannot be read.
-    pub(crate) fn contents(&self) -> io::Result<Vec<Provided>> {
-        let provided = |entry: io::Result<(PathBuf, _)>| {
-            let (path, _) = entry?;
-            let place = self.directory.join(&path);
-            let data = fs::metadata(&place)?;
-            let executable = data.permissions().mode() & 0o111 != 0;
-            let content = match data.is_dir() {
-                true => Content::Directory,
-                false => Content::File { executable, text: read_limited(&place, LIMIT)? },
-            };
-            Ok(Provided { path, content })
-        };
-        let found: io::Result<Vec<Provided>> =
-            files::all_below(&self.directory).map(provided).collect();
-        let mut found = found?;
-        found.sort_by(|a, b| a.path.cmp(&b.path));
-        Ok(found)
+    /// If a directory cannot be read.
+    pub(crate) fn all(&self) -> io::Result<Vec<(PathBuf, PathBuf)>> {
+        let entries = files::all_below(&self.directory);
+        let files = entries.filter(|entry| !entry.as_ref().is_ok_and(|(_, data)| data.is_dir()));
+        files.map(|entry| entry.map(|(path, _)| (path.clone(), self.directory.join(path)))).collect()
     }
 
     /// Links them into the working directory of a test, where nothing stands in the way.
@@ -143,6 +111,11 @@ impl Companions {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    use minirepro_engine::archive::pack;
+
     use super::*;
 
     #[test]
@@ -167,12 +140,18 @@ mod tests {
             assert_eq!(fs::read_to_string(work.join("inc/deep/a.h")).unwrap(), "a");
             assert_eq!(fs::read_to_string(work.join("b.h")).unwrap(), "the candidate");
         }
-        let contents = companions.contents().unwrap();
-        let paths: Vec<_> = contents.iter().map(|file| file.path.to_str().unwrap()).collect();
-        assert_eq!(paths, ["b.h", "inc", "inc/deep", "inc/deep/a.h"]);
-        let sent = Companions::written(&place.path().join("sent"), &contents).unwrap();
-        assert_eq!(sent.contents().unwrap(), contents);
+        let mut all = companions.all().unwrap();
+        all.sort();
+        assert!(all.iter().map(|(path, _)| path).eq([Path::new("b.h"), Path::new("inc/deep/a.h")]));
+        let archive =
+            [(Kind::Plain, &b"b.h"[..], &b"b"[..]), (Kind::Executable, b"inc/run", b"#!")];
+        let archive = pack(archive).unwrap();
+        let sent = Companions::unpacked(&place.path().join("sent"), &archive).unwrap();
         assert_eq!(sent.names, ["b.h", "inc"]);
+        let mode = |path: &str| {
+            fs::metadata(place.path().join("sent/beside").join(path)).unwrap().permissions().mode()
+        };
+        assert_eq!([mode("b.h") & 0o777, mode("inc/run") & 0o777], [0o444, 0o555]);
         let copied = fs::metadata(root.join("beside/inc/deep/a.h")).unwrap();
         assert_eq!(copied.permissions().mode() & 0o222, 0, "nobody may write the copy");
     }
@@ -184,8 +163,8 @@ mod tests {
             let companion = Companion { path: path.into(), source: place.path().to_owned() };
             let private = PrivateCopies::new(place.path().join("private"));
             assert!(Companions::new(place.path(), &[companion], &private).is_err(), "{path}");
-            let provided = Provided { path: path.into(), content: Content::Directory };
-            assert!(Companions::written(place.path(), &[provided]).is_err(), "{path}");
+            let archive = pack([(Kind::Plain, path.as_bytes(), &b""[..])]).unwrap();
+            assert!(Companions::unpacked(place.path(), &archive).is_err(), "{path}");
         }
     }
 }

@@ -29,8 +29,22 @@ pub struct Original {
 pub struct Listed {
     /// Its place in the directory.
     pub path: PathBuf,
-    /// Where it leads, if it is a link.
-    pub link: Option<PathBuf>,
+    /// Its form.
+    pub form: ListedForm,
+}
+
+/// The form of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ListedForm {
+    /// With this length and these permissions.
+    File {
+        /// Its length.
+        bytes: u64,
+        /// Its permissions.
+        mode: u32,
+    },
+    /// A link to this place.
+    Link(PathBuf),
 }
 
 impl Original {
@@ -46,11 +60,12 @@ impl Original {
                 let target = fs::read_link(root.join(&path)).ok()?;
                 let leads_to = root.join(&path).with_file_name("").join(&target);
                 if target.is_relative() && lexically_normal(&leads_to).starts_with(root) {
-                    listed.push(Listed { path, link: Some(target) });
+                    listed.push(Listed { path, form: ListedForm::Link(target) });
                 }
             } else if data.is_file() {
-                all_bytes += data.len();
-                listed.push(Listed { path, link: None });
+                let (bytes, mode) = (data.len(), data.permissions().mode());
+                all_bytes += bytes;
+                listed.push(Listed { path, form: ListedForm::File { bytes, mode } });
             }
             if entries > MOST_ENTRIES || all_bytes > MOST_BYTES {
                 return None;
@@ -71,7 +86,7 @@ impl Original {
     ) -> io::Result<BTreeSet<&Path>> {
         files::create_directory(directory)?;
         let mut made = BTreeSet::from([Path::new("")]);
-        for Listed { path, link } in &self.files {
+        for Listed { path, form } in &self.files {
             if stop.is_set() {
                 return Err(io::Error::other("it was stopped"));
             }
@@ -80,18 +95,18 @@ impl Original {
                 files::create_directories(&directory.join(parent))?;
                 made.extend(parent.ancestors());
             }
-            let (source, place) = (self.root.join(path), directory.join(path));
-            if let Some(target) = link {
-                files::create_link(&private.instead_of(target, stop)?, &place)?;
-                continue;
-            }
-            let data = fs::metadata(&source)?;
-            let mode = data.permissions().mode();
-            if data.len() > LIMIT {
+            let place = directory.join(path);
+            match form {
                 // Nobody reduces it.
-                files::truncate(&files::create_new(&place, mode)?, data.len())?;
-            } else {
-                files::copy_to_new(&source, &place, mode)?;
+                ListedForm::File { bytes, mode } if *bytes > LIMIT => {
+                    files::truncate(&files::create_new(&place, *mode)?, *bytes)?;
+                }
+                ListedForm::File { mode, .. } => {
+                    files::copy_to_new(&self.root.join(path), &place, *mode)?;
+                }
+                ListedForm::Link(target) => {
+                    files::create_link(&private.instead_of(target, stop)?, &place)?;
+                }
             }
         }
         Ok(made)

@@ -4,4 +4,4 @@ mod message;
 pub(crate) mod other_crashes;
 mod patterns;
 pub(crate) mod signature;
-mod stack;
+pub(crate) mod stack;

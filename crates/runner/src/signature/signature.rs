@@ -6,6 +6,7 @@ use std::fmt;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
+use signal_hook::low_level::signal_name;
 
 use crate::TestEnd;
 use crate::signature::message::{BLANK, QUOTED, normal, says_something};
@@ -63,6 +64,19 @@ impl fmt::Display for Signature {
 }
 
 impl Signature {
+    /// Makes the signature of a failure of which nothing is known but its kind and how it ends.
+    pub fn bare(kind: &str, end: &str) -> Self {
+        let (message, frames, place) = (String::new(), Vec::new(), None);
+        Self { kind: kind.to_owned(), message, frames, place, end: end.to_owned(), crash: false }
+    }
+
+    /// Returns the same without what stands in quotes in its message.
+    #[must_use]
+    pub fn without_quotes(&self) -> Self {
+        let message = QUOTED.replace_all(&self.message, BLANK).into_owned();
+        Self { message, ..self.clone() }
+    }
+
     /// Returns whether only a signal is known of the failure: any other one with that signal has
     /// the same signature.
     pub fn is_weak(&self) -> bool {
@@ -133,21 +147,12 @@ pub struct Signatures {
 impl Signatures {
     /// Returns a recogniser of signatures with at most `frames` stack frames: the more, the more
     /// precise.
-    pub fn new(frames: usize) -> Self {
-        Self { frames, kept: BTreeSet::new(), with_place: None }
-    }
-
-    /// Lets the file and the line in the innermost function count, too: two failures of one
-    /// function are two then, and so is one failure in two builds of the program. Lines of the
-    /// candidate itself, which an interpreter names, never count.
-    #[must_use]
-    pub fn with_place(self, candidate: &str) -> Self {
-        Self { with_place: Some(candidate.to_owned()), ..self }
-    }
-
-    /// Returns how many stack frames a signature has at most.
-    pub fn frames(&self) -> usize {
-        self.frames
+    ///
+    /// With the name of the candidate, the file and the line in the innermost function count, too:
+    /// two failures of one function are two then, and so is one failure in two builds of the
+    /// program. Lines of the candidate itself, which an interpreter names, never count.
+    pub fn new(frames: usize, with_place: Option<String>) -> Self {
+        Self { frames, kept: BTreeSet::new(), with_place }
     }
 
     /// Returns the signature of a run on the unchanged input. What stands in quotes in its message
@@ -183,13 +188,6 @@ impl Signatures {
         self.of_keeping(ending, stdout, stderr, &keeps)
     }
 
-    /// Returns a signature without what stands in quotes in its message.
-    #[must_use]
-    pub fn without_quotes(&self, signature: &Signature) -> Signature {
-        let message = QUOTED.replace_all(&signature.message, BLANK).into_owned();
-        Signature { message, ..signature.clone() }
-    }
-
     /// Blanks nothing from now on that stands in quotes in this message of a signature.
     pub fn keep(&mut self, message: &str) {
         let all = QUOTED.find_iter(message).map(|found| found.as_str());
@@ -211,7 +209,9 @@ impl Signatures {
     ) -> Option<Signature> {
         let end = match ending {
             TestEnd::Exited(code) => format!("exit code {code}"),
-            TestEnd::Signaled(signal) => signal_name(signal),
+            TestEnd::Signaled(signal) => {
+                signal_name(signal).map_or_else(|| format!("signal {signal}"), str::to_owned)
+            }
             TestEnd::TimedOut | TestEnd::TooMuchOutput | TestEnd::Stopped => return None,
         };
         let text = text(stdout, stderr);
@@ -272,20 +272,6 @@ impl Signatures {
 fn text(stdout: &[u8], stderr: &[u8]) -> String {
     let [stderr, stdout] = [stderr, stdout].map(String::from_utf8_lossy);
     format!("{stderr}\n{stdout}").replace('\r', "")
-}
-
-fn signal_name(signal: i32) -> String {
-    let name = match signal {
-        4 => "SIGILL",
-        6 => "SIGABRT",
-        7 => "SIGBUS",
-        8 => "SIGFPE",
-        9 => "SIGKILL",
-        11 => "SIGSEGV",
-        15 => "SIGTERM",
-        _ => return format!("signal {signal}"),
-    };
-    name.to_owned()
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! The stack that a program has written when it failed.
 
+use cpp_demangle::{DemangleOptions, Symbol};
 use regex::Captures;
 
-use crate::mangled::{demangled, without_arguments};
 use crate::signature::patterns::PATTERNS;
 
 /// The number of innermost frames that may belong to the report of a failure.
@@ -101,4 +101,37 @@ pub(super) fn joined(found: &Captures<'_>, by: &str) -> String {
         text.push_str(group.as_str());
     }
     text
+}
+
+/// Returns the qualified name that a mangled one of C++ or Rust stands for, with the arguments of
+/// templates, without parameters; `None` for other names. Linear in the result, which may be
+/// much longer.
+pub(crate) fn demangled(name: &str) -> Option<String> {
+    if let Ok(name) = rustc_demangle::try_demangle(name) {
+        return Some(format!("{name:#}"));
+    }
+    if !name.trim_start_matches('_').starts_with('Z') {
+        return None;
+    }
+    let options = DemangleOptions::new().no_params().no_return_type();
+    Symbol::new(name).ok()?.demangle_with_options(&options).ok()
+}
+
+/// Returns a qualified name without the arguments of templates.
+pub(crate) fn without_arguments(name: &str) -> String {
+    let mut kept = String::new();
+    let mut depth = 0;
+    for character in name.chars() {
+        // The sign of an operator is a part of its name.
+        let is_sign = depth == 0 && kept.ends_with("operator")
+            || kept.ends_with("operator<")
+            || kept.ends_with("operator-");
+        match character {
+            '<' if !is_sign => depth += 1,
+            '>' if !is_sign && depth > 0 => depth -= 1,
+            _ if depth == 0 => kept.push(character),
+            _ => {}
+        }
+    }
+    kept
 }

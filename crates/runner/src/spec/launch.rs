@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, BufRead, BufReader, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -12,18 +12,20 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
 use crate::overhear::{Overheard, Wish, ear};
 use crate::process::children::{self, Kind};
 use crate::process::descendants::Descendants;
+use crate::process::limits::{FLOOD, set_variables};
 use crate::process::opened::OpenedFiles;
 use crate::process::process::{Bounds, Ended, wait};
-use crate::scratch::companions::{Companion, Companions, Provided};
+use crate::scratch::companions::{Companion, Companions};
 use crate::scratch::original::Original;
 use crate::scratch::scratch::{Scratch, TestDirectory, remove_abandoned};
 use crate::system::files;
-use crate::{CancelToken, Limits, OracleError, Warnings};
+use crate::{CancelToken, Limits, OracleError};
 
 /// Tells a test that its candidate is a result, which is tested for the last time: what is too dear
 /// for every candidate, such as a fresh server, may be worth it now.
@@ -63,45 +65,34 @@ pub(crate) enum Form {
     Nothing,
 }
 
-/// The part of a description that a launcher knows.
-pub(crate) struct Surroundings {
-    pub name: OsString,
-    pub form: Form,
-    pub executable: bool,
-    pub within: Option<PathBuf>,
-    pub limits: Limits,
-    pub warnings: Option<Warnings>,
-    pub beside: Vec<Provided>,
-}
-
 /// Runs programs on candidates.
 #[derive(Debug)]
 pub(crate) struct Launcher {
-    name: OsString,
+    /// The candidate's name in the working directory.
+    pub name: OsString,
     pub form: Form,
-    executable: bool,
+    pub executable: bool,
     /// The directory of the candidate, relative to it, in which programs run; without one, they run
     /// beside it.
     pub within: Option<PathBuf>,
     pub limits: Limits,
-    /// The kinds of warnings that a candidate may have, if it may not have all.
-    pub warnings: Option<Warnings>,
     /// Variables that programs get, or do not get.
     pub environment: Vec<(OsString, Option<OsString>)>,
     /// Whether tests are told that they confirm a result.
-    confirms: AtomicBool,
+    pub confirms: AtomicBool,
     // Declared before `scratch`, so that every process dies before its directory goes.
     descendants: Descendants,
-    companions: Option<Companions>,
-    scratch: Scratch,
+    pub companions: Option<Companions>,
+    pub scratch: Scratch,
 }
 
 /// The surroundings of a program.
-enum Scene<'a> {
-    /// A fresh directory that holds a candidate.
+pub(crate) enum Scene<'a> {
+    /// A fresh directory that holds a candidate and its companions; a file is also the standard
+    /// input.
     Candidate(&'a [u8]),
     /// A fresh directory that holds a copy of one of the user's.
-    Copy(&'a CopyOf<'a>),
+    Copy(CopyOf<'a>),
 }
 
 /// A directory of the user's, as programs see it that run in a copy.
@@ -135,14 +126,6 @@ pub(crate) struct Launched {
     pub overheard: Overheard,
 }
 
-/// The error for a program that did not run.
-pub(crate) enum LaunchError {
-    /// There was no place for the candidate.
-    Scratch(OracleError),
-    /// The program could not be started.
-    Start(io::Error),
-}
-
 impl Launcher {
     /// Makes a scratch directory in the system's directory for temporary files, after it has
     /// removed those of dead runs and their processes. Candidates get the name `name`, and are
@@ -169,14 +152,12 @@ impl Launcher {
             Scratch::new(&parent).map_err(|error| SetupError::Scratch { parent, error })?;
         let descendants =
             Descendants::new(scratch.path(), Kind::Test).map_err(SetupError::Processes)?;
-        let name = name.to_owned();
         Ok(Self {
-            name,
+            name: name.to_owned(),
             form,
             executable,
             within: None,
             limits,
-            warnings: None,
             environment: Vec::new(),
             confirms: AtomicBool::new(false),
             descendants,
@@ -197,111 +178,20 @@ impl Launcher {
         Ok(())
     }
 
-    /// Puts files beside the candidate in every test.
+    /// Puts the files of an archive beside the candidate in every test.
     ///
     /// # Errors
     /// If they cannot be written.
-    pub fn provide_contents(&mut self, provided: &[Provided]) -> io::Result<()> {
-        if !provided.is_empty() {
-            self.companions = Some(Companions::written(self.scratch.path(), provided)?);
+    pub fn provide_unpacked(&mut self, archive: &[u8]) -> io::Result<()> {
+        if !archive.is_empty() {
+            self.companions = Some(Companions::unpacked(self.scratch.path(), archive)?);
         }
         Ok(())
-    }
-
-    /// Returns what another launcher needs to run the same tests.
-    ///
-    /// # Errors
-    /// If something that stands beside candidates cannot be read.
-    pub fn surroundings(&self) -> io::Result<Surroundings> {
-        let beside = self.companions.as_ref().map_or(Ok(Vec::new()), Companions::contents)?;
-        Ok(Surroundings {
-            name: self.name.clone(),
-            form: self.form,
-            executable: self.executable,
-            within: self.within.clone(),
-            limits: self.limits,
-            warnings: self.warnings.clone(),
-            beside,
-        })
-    }
-
-    /// Lets candidates have only the warnings that a run on the unchanged input has printed.
-    pub fn allow_warnings_of(&mut self, ended: &Ended) -> &Warnings {
-        self.warnings.insert(Warnings::of(&ended.stdout).with(Warnings::of(&ended.stderr)))
-    }
-
-    /// Returns whether a run has printed a warning of a kind that the unchanged input does not
-    /// print, if that counts.
-    pub fn has_new_warnings(&self, ended: &Ended) -> bool {
-        let known = |output: &[u8]| {
-            self.warnings.as_ref().is_none_or(|known| Warnings::of(output).are_among(known))
-        };
-        !known(&ended.stdout) || !known(&ended.stderr)
-    }
-
-    /// Tells all tests from now on that they confirm a result.
-    pub fn begin_confirmation(&self) {
-        self.confirms.store(true, Ordering::Relaxed);
-    }
-
-    /// Returns the heavy directories whose private copies tests have damaged so far.
-    pub fn mended(&self) -> Vec<PathBuf> {
-        self.scratch.private.mended()
-    }
-
-    /// Returns the scratch directory of the run.
-    pub fn scratch(&self) -> &Path {
-        self.scratch.path()
-    }
-
-    /// Returns the candidate's name in the working directory.
-    pub fn name(&self) -> &OsStr {
-        &self.name
     }
 
     /// Returns the candidate's name as an argument, which must not look like an option.
     pub fn argument(&self) -> OsString {
         argument(&self.name)
-    }
-
-    /// Runs one program in a directory that holds the candidate, which is also its standard input,
-    /// and nothing else but its companions. Of each output, at most `keep` bytes are kept.
-    pub fn run(
-        &self,
-        command: Command,
-        candidate: &[u8],
-        keep: usize,
-        stop: &CancelToken,
-    ) -> Result<Ended, LaunchError> {
-        let scene = Scene::Candidate(candidate);
-        self.launch(command, &scene, None, keep, stop).map(|ran| ran.ended)
-    }
-
-    /// Runs one program on a candidate, and overhears the programs that it runs.
-    pub fn listen(
-        &self,
-        command: Command,
-        candidate: &[u8],
-        listening: Listening<'_>,
-        keep: usize,
-        stop: &CancelToken,
-    ) -> Result<(Ended, Overheard), LaunchError> {
-        let scene = Scene::Candidate(candidate);
-        let ran = self.launch(command, &scene, Some(listening), keep, stop)?;
-        Ok((ran.ended, ran.overheard))
-    }
-
-    /// Runs one program in a copy of a directory. Also returns which of its files were opened, if
-    /// the system tells.
-    pub fn run_in_copy(
-        &self,
-        command: Command,
-        copy: &CopyOf<'_>,
-        keep: usize,
-        stop: &CancelToken,
-    ) -> Result<(Ended, Option<BTreeSet<PathBuf>>), LaunchError> {
-        let ran = self.launch(command, &Scene::Copy(copy), None, keep, stop)?;
-        Ok((ran.ended, ran.opened))
     }
 
     /// Returns a directory as candidates' programs find it.
@@ -310,40 +200,32 @@ impl Launcher {
         CopyOf { original, name: &self.name, within, more: &[], has_input: false }
     }
 
-    fn launch(
+    /// Runs one program, and overhears the programs that it runs if that is wanted. Of each output,
+    /// at most `keep` bytes are kept.
+    ///
+    /// # Errors
+    /// If there is no place for the candidate, or the program cannot be started.
+    pub fn launch(
         &self,
-        command: Command,
+        mut command: Command,
         scene: &Scene<'_>,
         listening: Option<Listening<'_>>,
         keep: usize,
         stop: &CancelToken,
-    ) -> Result<Launched, LaunchError> {
-        let scratch = |error| {
-            LaunchError::Scratch(OracleError::Scratch { path: self.scratch.path().into(), error })
-        };
+    ) -> Result<Launched, OracleError> {
+        let program = PathBuf::from(command.get_program());
+        let scratch = |error| OracleError::Scratch { path: self.scratch.path().into(), error };
         let place = self.scratch.fresh().map_err(scratch)?;
-        let mut path = None;
-        let command = match listening {
-            Some(Listening { names, wish, hears_itself }) => {
-                let wish = wish.map(|wish| (wish, &*self.name));
-                let heard = ear::listen(place.path(), names, wish, hears_itself, command);
-                let command = heard.map_err(scratch)?;
-                let path_of = |(name, path)| (name == "PATH").then_some(path)?;
-                path = command.get_envs().find_map(path_of).map(OsStr::to_owned);
-                command
-            }
-            None => command,
-        };
-        let mut command = self.limits.wrap(command);
-        if let Some(path) = path {
-            command.env("PATH", path);
+        if let Some(Listening { names, wish, hears_itself }) = listening {
+            let wish = wish.map(|wish| (wish, &*self.name));
+            command =
+                ear::listen(place.path(), names, wish, hears_itself, command).map_err(scratch)?;
         }
+        let mut command = self.limits.wrap(command);
         let directory = match scene {
             Scene::Candidate(_) => self.working_directory(&place),
-            Scene::Copy(copy) => match copy.within == Path::new("..") {
-                true => place.work(),
-                false => place.work().join(copy.name).join(copy.within),
-            },
+            Scene::Copy(copy) if copy.within == Path::new("..") => place.work(),
+            Scene::Copy(copy) => place.work().join(copy.name).join(copy.within),
         };
         command
             .current_dir(&directory)
@@ -354,39 +236,15 @@ impl Launcher {
         if self.confirms.load(Ordering::Relaxed) {
             command.env(CONFIRMS, "1");
         }
-        for (name, value) in &self.environment {
-            match value {
-                Some(value) => command.env(name, value),
-                None => command.env_remove(name),
-            };
-        }
+        let variables = self.environment.iter();
+        set_variables(&mut command, variables.map(|(name, value)| (&**name, value.as_deref())));
         let mut opened = None;
         let children = children::lock();
-        let mut files = || -> io::Result<File> {
-            match scene {
-                Scene::Candidate(candidate) => self.put(&place, candidate, stop),
-                Scene::Copy(CopyOf { original, name, more, has_input, .. }) => {
-                    let top = place.work().join(name);
-                    let directories = original.copy_to(&top, &self.scratch.private, stop)?;
-                    // Where the system does not tell, all of them may have been.
-                    opened = OpenedFiles::watch(&top, directories).ok();
-                    self.provide_in(&directory)?;
-                    for (source, below) in *more {
-                        let place = top.join(below);
-                        if fs::symlink_metadata(&place).is_err() {
-                            files::create_parents(&place)?;
-                            let mode = fs::metadata(source)?.permissions().mode();
-                            files::copy_to_new(source, &place, mode)?;
-                        }
-                    }
-                    match more.first().filter(|_| *has_input) {
-                        Some((_, below)) => files::open(&top.join(below)),
-                        None => files::null(),
-                    }
-                }
-            }
+        let input = match scene {
+            Scene::Candidate(candidate) => self.put(&place, candidate, stop),
+            Scene::Copy(copy) => self.copy(&place, copy, &directory, &mut opened, stop),
         };
-        match files() {
+        match input {
             Ok(input) => command.stdin(input),
             Err(_) if stop.is_set() => {
                 let (ended, overheard) = (Ended::before_its_start(), Overheard::default());
@@ -394,14 +252,12 @@ impl Launcher {
             }
             Err(error) => return Err(scratch(error)),
         };
-        let (child, start) = self
-            .descendants
-            .start(children, &mut command, place.path())
-            .map_err(LaunchError::Start)?;
-        let Limits { time, output: written, .. } = self.limits;
-        let bounds = Bounds { time, stopped: MOST_STOPPED, written, kept: keep };
+        let started = self.descendants.start(children, &mut command, place.path());
+        let (child, start) = started.map_err(|error| not_started(program.clone(), error))?;
+        let time = self.limits.time;
+        let bounds = Bounds { time, stopped: MOST_STOPPED, written: FLOOD, kept: keep };
         let ended = wait(child, start, &self.descendants, place.path(), &bounds, stop)
-            .map_err(LaunchError::Start)?;
+            .map_err(|error| OracleError::Start { program, error })?;
         let overheard = listening.map_or_else(Overheard::default, |_| ear::heard(place.path()));
         Ok(Launched { ended, opened: opened.and_then(OpenedFiles::finish), overheard })
     }
@@ -440,6 +296,59 @@ impl Launcher {
         self.provide_in(&self.working_directory(place))?;
         Ok(input)
     }
+
+    /// Puts a copy of a directory there, in which programs run in `directory`; returns their
+    /// standard input.
+    fn copy(
+        &self,
+        place: &TestDirectory<'_>,
+        copy: &CopyOf<'_>,
+        directory: &Path,
+        opened: &mut Option<OpenedFiles>,
+        stop: &CancelToken,
+    ) -> io::Result<File> {
+        let top = place.work().join(copy.name);
+        let directories = copy.original.copy_to(&top, &self.scratch.private, stop)?;
+        // Where the system does not tell, all of them may have been.
+        *opened = OpenedFiles::watch(&top, directories).ok();
+        self.provide_in(directory)?;
+        for (source, below) in copy.more {
+            let place = top.join(below);
+            if fs::symlink_metadata(&place).is_err() {
+                files::create_parents(&place)?;
+                let mode = fs::metadata(source)?.permissions().mode();
+                files::copy_to_new(source, &place, mode)?;
+            }
+        }
+        match copy.more.first().filter(|_| copy.has_input) {
+            Some((_, below)) => files::open(&top.join(below)),
+            None => files::null(),
+        }
+    }
+}
+
+/// Says why a program could not be started.
+fn not_started(program: PathBuf, error: io::Error) -> OracleError {
+    match Errno::from_io_error(&error) {
+        Some(Errno::NOEXEC) => OracleError::NoInterpreterLine { script: program },
+        Some(Errno::NOENT) if program.is_absolute() && program.exists() => {
+            let interpreter = interpreter(&program);
+            OracleError::NoInterpreter { script: program, interpreter }
+        }
+        _ => OracleError::Start { program, error },
+    }
+}
+
+/// Returns the text behind `#!`, with `\r` made visible.
+fn interpreter(script: &Path) -> String {
+    let mut line = Vec::new();
+    let read = File::open(script)
+        .and_then(|file| BufReader::new(file.take(256)).read_until(b'\n', &mut line));
+    if read.is_err() {
+        return "an interpreter".into();
+    }
+    let text = String::from_utf8_lossy(line.strip_prefix(b"#!").unwrap_or(&line)).into_owned();
+    text.trim_end_matches('\n').trim_start().replace('\r', "\\r")
 }
 
 /// Lets two directories change places, in one step where the file system can do that.
@@ -479,6 +388,7 @@ fn last_lines_of(text: &[u8]) -> String {
         })
         .collect()
 }
+
 /// Returns `./-x.c` for `-x.c`, which a program would take for an option, and other names as they
 /// are.
 pub(crate) fn argument(name: &OsStr) -> OsString {

@@ -1,16 +1,11 @@
-//! The user's test: a script or a command, its conditions, how it is launched.
+//! The user's test: its description, and how it is run.
 
-pub(crate) mod command;
-pub(crate) mod conditions;
-pub(crate) mod description;
 pub(crate) mod launch;
 pub(crate) mod listened;
-pub(crate) mod messages;
 pub(crate) mod printed;
-pub(crate) mod script;
-pub(crate) mod sent_test;
+pub(crate) mod program_test;
+pub(crate) mod sent;
 pub mod shell;
+pub(crate) mod spec;
 pub(crate) mod template;
-pub(crate) mod tools;
-pub(crate) mod warnings;
 pub(crate) mod workplace;

@@ -1,5 +1,5 @@
-//! A command line in which some words, and environment variables, can be left out. A candidate is
-//! the list of the numbers of those that stay.
+//! A command line in which some words can be left out. A candidate is the list of the numbers of
+//! those that stay.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -10,15 +10,14 @@ use std::process::Command;
 
 use serde::{Deserialize, Serialize};
 
-use crate::scratch::original::{Listed, Original};
-use crate::spec::command::is_script;
+use crate::scratch::original::{Listed, ListedForm, Original};
+use crate::spec::program_test::is_script;
 use crate::spec::workplace::lexically_normal;
 
 /// A command line with circumstances.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Template {
     words: Vec<Word>,
-    variables: Vec<(OsString, OsString)>,
     choices: usize,
     /// The directory where it was typed, or the files of it that it names: tests get copies.
     #[serde(skip)]
@@ -48,24 +47,18 @@ pub enum TemplateError {
 
 impl Template {
     /// Makes a template in which the words between `@{` and `}` can be left out: one word of the
-    /// shell, which is split at blank space, or several, which are not. `@{}` stands for `more`.
-    /// The variables can be left out as well.
+    /// shell, which is split at blank space, or several, which are not.
     ///
     /// The program's own path becomes absolute; other files are copied for each test, with all that
     /// lies around them if that is little.
     ///
     /// # Errors
     /// If a bracket is not closed or the program is inside.
-    pub fn new(
-        words: &[OsString],
-        more: &[OsString],
-        variables: Vec<(OsString, OsString)>,
-    ) -> Result<Self, TemplateError> {
+    pub fn new(words: &[OsString]) -> Result<Self, TemplateError> {
         let root = std::env::current_dir().unwrap_or_default();
         let around = Original::small(&root);
         let mut template = Self {
             words: Vec::new(),
-            variables: Vec::new(),
             choices: 0,
             ground: around.unwrap_or_else(|| Original { root, files: Vec::new() }),
             elsewhere: Vec::new(),
@@ -76,9 +69,6 @@ impl Template {
             let was_open = open;
             if !open && let Some(rest) = bytes.strip_prefix(b"@{") {
                 (open, bytes) = (true, rest);
-                if bytes == b"}" {
-                    more.iter().for_each(|word| template.choice(word));
-                }
             }
             if !open {
                 let word = template.meant(word);
@@ -100,7 +90,6 @@ impl Template {
         if !matches!(template.words.first(), Some(Word::Always(_))) {
             return Err(TemplateError::Program);
         }
-        template.variables = variables;
         Ok(template)
     }
 
@@ -136,7 +125,8 @@ impl Template {
             // An interpreter's script looks for others around it.
             _ if is_script && is_interpreter(before[0]) => whole.into_os_string(),
             Ok(below) => {
-                self.ground.files.push(Listed { path: below.to_owned(), link: None });
+                let form = ListedForm::File { bytes: 0, mode };
+                self.ground.files.push(Listed { path: below.to_owned(), form });
                 Path::new(".").join(below).into_os_string()
             }
             Err(_) => {
@@ -153,16 +143,13 @@ impl Template {
         (&self.ground, &self.elsewhere)
     }
 
-    /// Returns what can be left out, as a person would write it: first words, then variables.
+    /// Returns what can be left out, as a person would write it.
     pub fn names(&self) -> Vec<String> {
-        let words = self.words.iter().filter_map(|word| match word {
+        let name = |word: &Word| match word {
             Word::Always(_) => None,
             Word::Choice(_, word) => Some(word.to_string_lossy().into_owned()),
-        });
-        let variables = self.variables.iter();
-        let variables =
-            variables.map(|(name, value)| format!("{}={}", name.display(), value.display()));
-        words.chain(variables).collect()
+        };
+        self.words.iter().filter_map(name).collect()
     }
 
     /// Returns the pairs of neighbouring words of which the second may be the first one's argument,
@@ -191,13 +178,6 @@ impl Template {
         });
         let mut command = Command::new(words.next().expect("the program is always there"));
         command.args(words);
-        for (i, (name, value)) in self.variables.iter().enumerate() {
-            if there.contains(&(self.choices + i)) {
-                command.env(name, value);
-            } else {
-                command.env_remove(name);
-            }
-        }
         command
     }
 
@@ -229,24 +209,22 @@ mod tests {
     fn shown(line: &str, candidate: &str) -> String {
         // Words of the shell: `|` stands for the space between them.
         let words: Vec<OsString> = line.split('|').map(OsString::from).collect();
-        let variables = vec![("TZ".into(), "UTC".into())];
-        let template = match Template::new(&words, &["-x".into(), "-y".into()], variables) {
+        let template = match Template::new(&words) {
             Ok(template) => template,
             Err(error) => return error.to_string(),
         };
         let command = template.command(candidate.as_bytes());
         let words = std::iter::once(command.get_program()).chain(command.get_args());
         let words: Vec<_> = words.map(|word| word.to_string_lossy()).collect();
-        let set = command.get_envs().filter(|(_, value)| value.is_some()).count();
-        format!("{} {set}", words.join(" "))
+        words.join(" ")
     }
 
     #[test]
-    fn words_in_brackets_and_variables_come_and_go() {
-        assert_eq!(shown("cc|@{-a -b}|-c|x.c", "1 2"), "cc -b -c x.c 1");
-        assert_eq!(shown("cc|@{-a|-b}|-c|x.c", "0"), "cc -a -c x.c 0");
-        assert_eq!(shown("cc|@{}|x.c|@{z}", "1 2"), "cc -y x.c z 0");
-        assert_eq!(shown("cc|@{--x|--name=a b|--y}|x.c", "1"), "cc --name=a b x.c 0");
+    fn words_in_brackets_come_and_go() {
+        assert_eq!(shown("cc|@{-a -b}|-c|x.c", "1 2"), "cc -b -c x.c");
+        assert_eq!(shown("cc|@{-a|-b}|-c|x.c", "0"), "cc -a -c x.c");
+        assert_eq!(shown("cc|@{}|x.c|@{z}", "0"), "cc x.c z");
+        assert_eq!(shown("cc|@{--x|--name=a b|--y}|x.c", "1"), "cc --name=a b x.c");
         assert_eq!(shown("cc|@{-a|-b", ""), "there is no `}` behind `@{`");
         assert_eq!(shown("@{cc}", ""), "the program must come before `@{…}`");
     }

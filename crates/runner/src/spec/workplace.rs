@@ -4,14 +4,22 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
+use crate::journal::format::any_path;
+use crate::spec::launch::argument;
+
 /// A directory of the original, and of each candidate, in which a test runs.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Workplace {
     /// The original, by its absolute path.
+    #[serde(with = "any_path")]
     pub root: PathBuf,
     /// The directory, relative to it.
+    #[serde(with = "any_path")]
     pub directory: PathBuf,
     /// The files of the original that candidates are made of, relative to it; `None` for all.
+    #[serde(skip)]
     pub files: Option<Vec<PathBuf>>,
 }
 
@@ -48,13 +56,11 @@ impl Workplace {
     /// Returns the files as arguments of a test.
     pub(crate) fn arguments(&self) -> Vec<OsString> {
         let files = self.files.iter().flatten();
-        files.filter_map(|file| self.own(&self.root.join(file))).map(argument).collect()
+        files
+            .filter_map(|file| self.own(&self.root.join(file)))
+            .map(|word| argument(&word))
+            .collect()
     }
-}
-
-/// Returns an argument that no program takes for an option.
-fn argument(word: OsString) -> OsString {
-    super::launch::argument(&word)
 }
 
 /// Returns an absolute path without `..`.

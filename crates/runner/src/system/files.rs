@@ -1,8 +1,9 @@
 //! Files and directories by their paths.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions, ReadDir};
 use std::io::{self, Read, Write};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{
     DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt, symlink,
 };
@@ -10,11 +11,33 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, FlockOperation, OFlags, access, flock};
 use rustix::io::Errno;
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::interceptor::{Operation, ask, tell_opened};
 
 /// Larger files are not read: nobody reduces an input of that size, and a device may have no end.
 pub const LIMIT: u64 = 1 << 30;
+
+/// The longest name that common file systems take, in bytes.
+const LONGEST: usize = 255;
+
+/// Returns the name if it leaves room for this many further bytes; else its beginning and a hash of
+/// it all, so that different names stay different.
+pub fn shortened(name: &OsStr, room: usize) -> OsString {
+    let bytes = name.as_bytes();
+    if bytes.len() + room <= LONGEST {
+        return name.to_owned();
+    }
+    let hash = format!("~{:016x}", xxh3_64(bytes));
+    let mut end = LONGEST.saturating_sub(room + hash.len());
+    // Not in the middle of a character, which some file systems refuse.
+    while end > 0 && bytes[end] & 0xc0 == 0x80 {
+        end -= 1;
+    }
+    let mut short = bytes[..end].to_owned();
+    short.extend_from_slice(hash.as_bytes());
+    OsString::from_vec(short)
+}
 
 /// Reads a whole file of at most this many bytes.
 ///
@@ -306,5 +329,13 @@ mod tests {
         fs::write(&path, "12345").unwrap();
         assert_eq!(read_limited(&path, 5).unwrap(), b"12345");
         assert_eq!(read_limited(&path, 4).unwrap_err().kind(), io::ErrorKind::FileTooLarge);
+    }
+
+    #[test]
+    fn names_near_the_limit_become_shorter_and_stay_different() {
+        assert_eq!(shortened(OsStr::new("a.c"), 20), "a.c");
+        let long = |last: &str| OsString::from("ü".repeat(126) + last);
+        let [a, b] = ["a", "b"].map(|last| shortened(&long(last), 20));
+        assert!(a != b && a.len() <= 235 && a.to_str().is_some());
     }
 }

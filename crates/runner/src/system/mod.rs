@@ -6,11 +6,9 @@
 
 pub(crate) mod files;
 mod interceptor;
-pub(crate) mod names;
 pub(crate) mod own_directory;
 pub(crate) mod resources;
 
-pub use files::{LIMIT, read_limited, rename};
+pub use files::{LIMIT, read_limited, rename, shortened};
 pub use interceptor::{Interceptor, Operation, intercepted};
-pub use names::shortened;
 pub use resources::{lock, pipe, spawn_scoped, spawn_thread};

@@ -9,7 +9,7 @@ use std::time::Duration;
 use minirepro_engine::{Event, JobId, Outcome, Report, Said, Session, Step, StopReason};
 use minirepro_runner::{
     AnswerStore, CancelToken, Companion, Digest, End, Fingerprint, Header, Journal, Limits, Output,
-    Script, Start, Writer, drive, reproduces,
+    ProgramTest, Record, Start, TestSpec, Writer, drive, reproduces,
 };
 
 /// What the run begins with. The failure is there as long as the second line is.
@@ -127,8 +127,8 @@ pub fn reduce(files: &Files) -> Result<(), String> {
     output.check().map_err(|e| text(&e))?;
     output.clean();
     let limits = Limits::new(Duration::from_secs(100));
-    let mut script =
-        Script::new(&files.script(), &files.input(), None, limits).map_err(|e| text(&e))?;
+    let mut script = ProgramTest::new(TestSpec::script(files.script()), &files.input(), limits)
+        .map_err(|e| text(&e))?;
     let companion = Companion { path: "beside/input".into(), source: files.input() };
     script.provide(&[companion]).map_err(|e| text(&e))?;
     let facts = Fingerprint::new();
@@ -137,7 +137,7 @@ pub fn reduce(files: &Files) -> Result<(), String> {
     if past.is_none() {
         reproduces(&script, INPUT, &stop).map_err(|e| text(&e))?;
         journal.begin(header, INPUT).map_err(|e| text(&e))?;
-        journal.start(Start { time_limit: 100.0, ..Start::default() });
+        journal.add(&Record::Start(Start { time_limit: 100.0, ..Start::default() }));
     }
     let mut session = Lines::new(INPUT, Writer::new(output).map_err(|e| text(&e))?);
     let answers = AnswerStore::new(past.as_ref(), Some(journal));
@@ -145,7 +145,8 @@ pub fn reduce(files: &Files) -> Result<(), String> {
         &mut session,
         &answers.oracle(&script),
         1,
-        (&stop).into(),
+        &stop,
+        None,
         &mut |_| Ok(Said::Candidates(Vec::new())),
         &mut |_, _| {},
     );
@@ -155,7 +156,7 @@ pub fn reduce(files: &Files) -> Result<(), String> {
     let tests = session.asked;
     let result = Digest::of(MINIMAL);
     let Some(mut journal) = answers.into_journal() else { return Ok(()) };
-    journal.end(End { stopped: None, result, bytes: MINIMAL.len() as u64, tests });
+    journal.add(&Record::End(End { stopped: None, result, bytes: MINIMAL.len() as u64, tests }));
     journal.remove();
     Ok(())
 }

@@ -64,20 +64,17 @@ pub fn droppable_children(tree: &Tree, language: &Language, id: NodeId) -> Vec<N
     if !forward[children.len()].meets(&backward[children.len()]) {
         return tree.children(id).collect();
     }
-    let anonymous = |i: usize| children.get(i).is_some_and(|&c| !tree.is_named(c));
-    let mut found: Vec<NodeId> = (0..children.len())
-        .filter(|&i| {
-            forward[i].meets(&backward[i + 1])
-                || anonymous(i + 1) && forward[i].meets(&backward[i + 2])
-                || i > 0 && anonymous(i - 1) && forward[i - 1].meets(&backward[i + 1])
-                || i > 0
-                    && anonymous(i - 1)
-                    && anonymous(i + 1)
-                    && forward[i - 1].meets(&backward[i + 2])
-        })
-        .map(|i| children[i])
-        .chain(free)
-        .collect();
+    // A token without a name goes along, before it or after it.
+    let is_token = |i: &usize| children.get(*i).is_some_and(|&c| !tree.is_named(c));
+    let may_go = |&i: &usize| {
+        let starts = [Some(i), i.checked_sub(1).filter(is_token)].into_iter().flatten();
+        let ends = [Some(i + 1), Some(i + 1).filter(is_token).map(|end| end + 1)];
+        let mut ends =
+            starts.flat_map(|start| ends.into_iter().flatten().map(move |end| (start, end)));
+        ends.any(|(start, end)| forward[start].meets(&backward[end]))
+    };
+    let found = (0..children.len()).filter(may_go).map(|i| children[i]);
+    let mut found: Vec<NodeId> = found.chain(free).collect();
     found.sort_unstable();
     found
 }

@@ -1,5 +1,6 @@
 //! A language as plain data, with its parser.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use crate::{Facts, FindNames, Interruption, Kinds, Parse, Reader, Roles, Spacing};
@@ -22,6 +23,8 @@ pub struct Language {
     pub reader: Arc<dyn Reader>,
     /// Names that stand in parts of leaves.
     pub names: Box<dyn FindNames>,
+    /// The passes that are rules, as the crate `rules` packs them.
+    pub rules: Arc<dyn Any + Send + Sync>,
     /// Asked by all that takes long: parsing, proposals, candidates.
     pub interruption: Interruption,
 }
@@ -36,6 +39,29 @@ pub struct TextWithSize<'a> {
 }
 
 impl Language {
+    /// Makes a language of its parser, which leaves all blank space as it is and knows of no names
+    /// but leaves.
+    pub fn plain(
+        name: impl Into<String>,
+        kinds: Arc<Kinds>,
+        facts: Facts,
+        roles: Roles,
+        parser: Arc<impl Parse + Reader + 'static>,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            kinds,
+            facts,
+            spacing: Spacing::NONE,
+            roles,
+            reader: parser.clone(),
+            parser,
+            names: Box::new(()),
+            rules: Arc::new(()),
+            interruption: Interruption::default(),
+        }
+    }
+
     /// Returns whether `new` comes before `old` in the order of acceptance: fewer tokens; then
     /// fewer faults, where readers refuse no text; then fewer bytes; then the order of the bytes.
     /// Faults are only looked for where the numbers of tokens are equal.

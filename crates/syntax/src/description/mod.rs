@@ -1,11 +1,8 @@
-//! The description of a language as passes see it: roles, patterns and rules, references, and its
-//! parser.
+//! The description of a language as passes see it: roles, references, and its parser.
 
 pub(crate) mod interruption;
 pub(crate) mod language;
 pub(crate) mod parse;
-pub(crate) mod pattern;
 pub(crate) mod references;
 pub(crate) mod role;
 pub(crate) mod roles;
-pub(crate) mod rule;

@@ -128,6 +128,14 @@ pub struct ParseErrors {
 }
 
 impl ParseErrors {
+    /// Adds those of another text.
+    pub fn add(&mut self, other: Self) {
+        let all = [(&mut self.messages, other.messages), (&mut self.injected, other.injected)];
+        for (own, more) in all {
+            more.into_iter().for_each(|(kind, count)| *own.entry(kind).or_default() += count);
+        }
+    }
+
     /// Returns how many errors there are in all.
     pub fn count(&self) -> u32 {
         self.messages.values().chain(self.injected.values()).sum()

@@ -137,8 +137,6 @@ pub enum Role {
     Conditional,
     /// A later alternative of a [`Role::Conditional`].
     Branch,
-    /// Says in a text of several files which of them goes on here.
-    FileMarker,
     /// A leaf that can be shortened in itself.
     Divisible,
     /// Worth emptying everywhere at once before looking inside.

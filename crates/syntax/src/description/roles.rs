@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer};
 
-use crate::{Field, FieldRole, Kind, Role, RulePass};
+use crate::{Field, FieldRole, Kind, Role};
 
 /// A text that may stand for a whole node, and its kind in the tree.
 pub type Placeholder = (Arc<[u8]>, Option<Kind>);
@@ -34,12 +34,6 @@ pub struct Tokens {
     /// Stands after it.
     #[serde(deserialize_with = "bytes")]
     pub close_bracket: Option<Arc<[u8]>>,
-    /// The word after the name of a file in a [`Role::FileMarker`] with which that file begins.
-    #[serde(deserialize_with = "bytes")]
-    pub enter_file: Option<Arc<[u8]>>,
-    /// The word with which that file continues after another one.
-    #[serde(deserialize_with = "bytes")]
-    pub leave_file: Option<Arc<[u8]>>,
     /// Begins an end tag.
     #[serde(deserialize_with = "bytes")]
     pub end_tag_start: Option<Arc<[u8]>>,
@@ -140,8 +134,6 @@ pub struct Roles {
     /// Those that hold instead of these under a condition. Of several that fit a node, the first
     /// counts.
     pub special_placeholders: BTreeMap<Kind, Vec<SpecialPlaceholders>>,
-    /// The passes that are rules, in the order of a round as far as they follow each other.
-    pub rules: Vec<RulePass>,
     /// Children that the grammar accepts but the language does not, by the kind of the parent.
     pub forbidden: BTreeMap<Kind, BTreeSet<Kind>>,
     /// The files of a directory, where the text is one.
@@ -191,15 +183,6 @@ impl Roles {
         self.folder_files.extend(other.folder_files.iter().cloned());
         self.styles.complete(&other.styles);
         self.tokens.complete(&other.tokens);
-        other.rules.iter().for_each(|pass| self.add_rules(pass.clone()));
-    }
-
-    /// Adds a pass, or its rules to those of the pass that has the same name.
-    pub fn add_rules(&mut self, new: RulePass) {
-        match self.rules.iter_mut().find(|pass| pass.name == new.name) {
-            Some(pass) => pass.rules.extend(new.rules.all().iter().cloned()),
-            None => self.rules.push(new),
-        }
     }
 
     /// Returns the kinds that play `role`, in their order.

@@ -278,11 +278,6 @@ impl Edits {
         changes.iter().map(|(at, change)| (*at, change))
     }
 
-    /// Returns whether a node below this one is changed. Logarithmic in the number of changes.
-    pub fn touch_below(&self, tree: &Tree, id: NodeId) -> bool {
-        !self.range(NodeId(id.0 + 1), tree.subtree_end(id)).is_empty()
-    }
-
     /// Returns how many nodes are changed.
     pub fn len(&self) -> usize {
         self.0.len()

@@ -70,15 +70,16 @@ pub(crate) fn render_counting(
                     stack.extend(pieces.filter_map(|(at, piece)| match piece {
                         Piece::Node(n) if *n == id => Some(Work::Inside(id)),
                         Piece::Node(n) => Some(Work::Moved(*n, id)),
-                        Piece::Text(text, _) if at > 0 => Some(Work::TextBehind(text)),
-                        Piece::Text(text, _) => Some(Work::Text(text)),
+                        Piece::Text(text, _) => Some(Work::Text(text, at > 0)),
                         // Parts never stand next to other pieces.
                         Piece::Part(..) => None,
                     }));
                 }
                 None => stack.push(Work::Inside(id)),
             },
-            Work::Inside(id) if !edits.touch_below(tree, id) => out.run(id..tree.subtree_end(id)),
+            Work::Inside(id) if edits.below(tree, id).next().is_none() => {
+                out.run(id..tree.subtree_end(id));
+            }
             Work::Inside(id) => {
                 let at = stack.len();
                 add_children(tree, edits, id, &mut stack);
@@ -89,16 +90,15 @@ pub(crate) fn render_counting(
                 out.moved += 1;
                 if out.spacing.indentation {
                     out.shifts.push(Shift::between(tree, id, to));
-                    stack.push(Work::Unshift);
                 }
-                stack.push(Work::Back);
-                stack.push(Work::Node(id));
+                stack.extend([Work::Back, Work::Node(id)]);
             }
-            Work::Unshift => drop(out.shifts.pop()),
-            Work::Back => out.moved -= 1,
+            Work::Back => {
+                out.shifts.pop();
+                out.moved -= 1;
+            }
             Work::Run(nodes) => out.run(nodes),
-            Work::Text(text) => out.new_text(text),
-            Work::TextBehind(text) => out.text_behind(text),
+            Work::Text(text, is_behind) => out.new_text(text, is_behind),
         }
     }
     out.finish()
@@ -141,15 +141,12 @@ enum Work<'a> {
     Node(NodeId),
     /// A node that replaces another one.
     Moved(NodeId, NodeId),
-    /// What follows is indented as before the last node that was moved.
-    Unshift,
-    /// The node that replaces another one is written.
+    /// The node that replaces another one is written: what follows is indented as before it.
     Back,
     /// A node whose own change is dealt with.
     Inside(NodeId),
-    Text(&'a [u8]),
-    /// A text behind another part of the same form.
-    TextBehind(&'a [u8]),
+    /// A text, and whether it follows another part of the same form.
+    Text(&'a [u8], bool),
     /// Neighbours with all that is below them, without any change.
     Run(Range<NodeId>),
 }
@@ -310,17 +307,13 @@ impl Writer<'_> {
         (self.count)(text).unwrap_or_else(|| simple_tokens(text).count() as u64)
     }
 
-    /// Writes a text behind another part of the same form. The end of a line that stood behind that
-    /// part in its old place would tear the form apart where lines mean something.
-    fn text_behind(&mut self, text: &[u8]) {
-        let behind = |end| blank_prefix(&self.tree.text()[end..]).contains(&b'\n');
-        if self.spacing.indentation && self.last_end.is_some_and(behind) {
+    /// Writes a text. The end of a line that stood after the part of the same form before it would
+    /// tear the form apart where lines mean something.
+    fn new_text(&mut self, text: &[u8], is_behind: bool) {
+        let ends_line = |end| blank_prefix(&self.tree.text()[end..]).contains(&b'\n');
+        if is_behind && self.spacing.indentation && self.last_end.is_some_and(ends_line) {
             self.last_end = None;
         }
-        self.new_text(text);
-    }
-
-    fn new_text(&mut self, text: &[u8]) {
         if text.is_empty() {
             return;
         }

@@ -137,6 +137,11 @@ impl Tree {
         (0..self.nodes.len() as u32).map(NodeId)
     }
 
+    /// Returns the range of all nodes.
+    pub fn all(&self) -> Range<NodeId> {
+        NodeId::ROOT..self.subtree_end(NodeId::ROOT)
+    }
+
     /// Returns the kind of a node.
     pub fn kind(&self, id: NodeId) -> Kind {
         self.nodes[id.index()].kind
@@ -219,8 +224,13 @@ impl Tree {
     }
 
     /// Returns the children from first to last.
-    pub fn children(&self, id: NodeId) -> Children<'_> {
-        Children { tree: self, next: NodeId(id.0 + 1), end: self.subtree_end(id) }
+    pub fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + Clone + '_ {
+        let (mut next, end) = (NodeId(id.0 + 1), self.subtree_end(id));
+        std::iter::from_fn(move || {
+            let id = (next < end).then_some(next)?;
+            next = self.subtree_end(id);
+            Some(id)
+        })
     }
 
     /// Returns whether the node has no children.
@@ -264,88 +274,63 @@ fn leaf_hash(text: &[u8]) -> TokenHash {
     if text.is_empty() { TokenHash::EMPTY } else { TokenHash::token(text) }
 }
 
-/// Iterator over the children of a node.
-#[derive(Clone, Debug)]
-pub struct Children<'a> {
-    tree: &'a Tree,
-    next: NodeId,
-    end: NodeId,
-}
-
-impl Iterator for Children<'_> {
-    type Item = NodeId;
-
-    fn next(&mut self) -> Option<NodeId> {
-        let id = (self.next < self.end).then_some(self.next)?;
-        self.next = self.tree.subtree_end(id);
-        Some(id)
-    }
-}
-
 /// Builds a [`Tree`] in document order.
 ///
 /// Every byte that is not blank must be inside of a leaf; whoever builds sees to that.
 #[derive(Debug)]
 pub struct TreeBuilder {
-    text: Arc<[u8]>,
-    kinds: Arc<Kinds>,
-    nodes: Vec<Node>,
-    hashes: Vec<TokenHash>,
+    tree: Tree,
     /// Of all leaves so far.
     hash: TokenHash,
     open: Vec<u32>,
-    errors: u32,
-    origin: Origin,
-    regions: Vec<(usize, Spacing)>,
 }
 
 impl TreeBuilder {
     /// Starts a tree over `text`.
     pub fn new(text: Arc<[u8]>, kinds: Arc<Kinds>) -> Self {
-        Self {
+        let tree = Tree {
             text,
             kinds,
             nodes: Vec::new(),
             hashes: Vec::new(),
-            hash: TokenHash::EMPTY,
-            open: Vec::new(),
             errors: 0,
             origin: None,
             regions: Vec::new(),
-        }
+        };
+        Self { tree, hash: TokenHash::EMPTY, open: Vec::new() }
     }
 
     /// Keeps this with the tree: see [`Tree::origin`].
     pub fn keep(&mut self, origin: Origin) {
-        self.origin = origin;
+        self.tree.origin = origin;
     }
 
     /// Begins a part of the text that is a text of its own, with its own blank space: a file of
     /// several. The first part begins with the text, each other one after the last.
     pub fn begin_region(&mut self, start: usize, spacing: Spacing) {
-        self.regions.push((start, spacing));
+        self.tree.regions.push((start, spacing));
     }
 
     /// Opens an inner node; its children follow, then [`close`](Self::close).
     pub fn open(&mut self, kind: Kind, span: Range<usize>, flags: Flags) {
         let id = self.push(kind, span, flags);
-        self.nodes[id as usize].bits |= INNER;
+        self.tree.nodes[id as usize].bits |= INNER;
         self.open.push(id);
     }
 
     /// Adds a leaf that counts as `tokens` tokens.
     pub fn leaf(&mut self, kind: Kind, span: Range<usize>, flags: Flags, tokens: u32) {
-        let hash = leaf_hash(&self.text[span.clone()]);
+        let hash = leaf_hash(&self.tree.text[span.clone()]);
         let id = self.push(kind, span, flags);
         self.hash = self.hash.then(hash);
-        self.nodes[id as usize].tokens = tokens;
+        self.tree.nodes[id as usize].tokens = tokens;
         self.add_to_parent(id);
     }
 
     /// Makes room for as many nodes as a text like this one has.
     pub fn expect_as_many_as(&mut self, other: &Tree) {
-        self.nodes.reserve_exact(other.len());
-        self.hashes.reserve_exact(other.hashes.len());
+        self.tree.nodes.reserve_exact(other.len());
+        self.tree.hashes.reserve_exact(other.hashes.len());
     }
 
     /// Returns the node that will be added next.
@@ -353,7 +338,7 @@ impl TreeBuilder {
     /// # Panics
     /// If there are more nodes than a tree can have.
     pub fn next(&self) -> NodeId {
-        NodeId(u32::try_from(self.nodes.len()).expect("texts are below 4 GiB"))
+        NodeId(u32::try_from(self.tree.nodes.len()).expect("texts are below 4 GiB"))
     }
 
     /// Adds whole subtrees of another tree, one after the other: those between two nodes, of which
@@ -363,19 +348,21 @@ impl TreeBuilder {
         let shifted = |at: u32| (at as usize - from + to) as u32;
         let first = self.next().0;
         let around = self.open.last().copied().unwrap_or(0);
-        for node in &other.nodes[nodes.start.index()..nodes.end.index()] {
-            if self.nodes.len().is_multiple_of(STRIDE) {
-                self.hashes.push(self.hash);
+        for id in nodes.start.0..nodes.end.0 {
+            let node = &other.nodes[id as usize];
+            if self.tree.nodes.len().is_multiple_of(STRIDE) {
+                self.tree.hashes.push(self.hash);
             }
-            let is_outermost = node.parent < nodes.start.0;
+            let is_outermost = id == 0 || node.parent < nodes.start.0;
             let parent = if is_outermost { around } else { node.parent - nodes.start.0 + first };
             let (start, end) = (shifted(node.start), shifted(node.end));
             let id = self.next().0;
-            self.nodes.push(Node { start, end, parent, ..node.clone() });
+            self.tree.nodes.push(Node { start, end, parent, ..node.clone() });
             if node.bits & INNER == 0 {
-                self.hash = self.hash.then(leaf_hash(&self.text[start as usize..end as usize]));
+                self.hash =
+                    self.hash.then(leaf_hash(&self.tree.text[start as usize..end as usize]));
             }
-            self.errors += u32::from(node.bits & (ERROR | MISSING) > 0);
+            self.tree.errors += u32::from(node.bits & (ERROR | MISSING) > 0);
             if is_outermost {
                 self.add_to_parent(id);
             }
@@ -387,7 +374,7 @@ impl TreeBuilder {
     /// # Panics
     /// If no node was added yet.
     pub fn set_field(&mut self, field: Option<Field>) {
-        let node = self.nodes.last_mut().expect("a field belongs to a node");
+        let node = self.tree.nodes.last_mut().expect("a field belongs to a node");
         let number = field.map_or(0, Field::number);
         node.bits = number << FLAGS | node.bits & ((1 << FLAGS) - 1);
     }
@@ -407,21 +394,21 @@ impl TreeBuilder {
     /// If a node is still open or there is not exactly one root.
     pub fn finish(self) -> Tree {
         assert!(self.open.is_empty(), "every open has its close");
-        let Self { text, kinds, mut nodes, hashes, errors, origin, regions, .. } = self;
-        nodes.shrink_to_fit();
-        assert_eq!(nodes.first().map(|n| n.size as usize), Some(nodes.len()), "one root");
-        Tree { text, kinds, nodes, hashes, errors, origin, regions }
+        let mut tree = self.tree;
+        tree.nodes.shrink_to_fit();
+        assert_eq!(tree.nodes.first().map(|n| n.size as usize), Some(tree.len()), "one root");
+        tree
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "texts are below 4 GiB")]
     fn push(&mut self, kind: Kind, span: Range<usize>, flags: Flags) -> u32 {
-        let id = self.nodes.len() as u32;
-        self.errors += u32::from(flags.error || flags.missing);
-        if self.nodes.len().is_multiple_of(STRIDE) {
-            self.hashes.push(self.hash);
+        let id = self.tree.nodes.len() as u32;
+        self.tree.errors += u32::from(flags.error || flags.missing);
+        if self.tree.nodes.len().is_multiple_of(STRIDE) {
+            self.tree.hashes.push(self.hash);
         }
         let bit = |set, bit| if set { bit } else { 0 };
-        self.nodes.push(Node {
+        self.tree.nodes.push(Node {
             start: span.start as u32,
             end: span.end as u32,
             parent: self.open.last().copied().unwrap_or(0),
@@ -435,8 +422,8 @@ impl TreeBuilder {
 
     fn add_to_parent(&mut self, id: u32) {
         if let Some(&parent) = self.open.last() {
-            let Node { size, tokens, .. } = self.nodes[id as usize];
-            let parent = &mut self.nodes[parent as usize];
+            let Node { size, tokens, .. } = self.tree.nodes[id as usize];
+            let parent = &mut self.tree.nodes[parent as usize];
             parent.size += size;
             parent.tokens += tokens;
         }

@@ -125,6 +125,7 @@ proptest! {
             parser: Arc::new(NoParser),
             reader: Arc::new(()),
             names: Box::new(()),
+            rules: Arc::new(()),
             interruption: Interruption::default(),
         };
         let automaton = language.facts.automaton(list).unwrap();

@@ -10,7 +10,7 @@ use minirepro_runner::{Conditions, Template};
 pub fn arguments(bytes: &[u8]) {
     let lines = bytes.split(|&b| b == b'\n');
     let words: Vec<OsString> = lines.map(|line| OsStr::from_bytes(line).to_owned()).collect();
-    if let Ok(template) = Template::new(&words, &words[..words.len() / 2], Vec::new()) {
+    if let Ok(template) = Template::new(&words) {
         let names = template.names().len();
         for (first, second) in template.pairs() {
             assert!(first < names && second < names, "a pair of a word that is not there");

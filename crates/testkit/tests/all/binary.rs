@@ -91,7 +91,7 @@ fn lengths_around_a_record_follow_when_it_goes() {
             if holds(13) && holds(37) { Outcome::Fail } else { Outcome::Pass }
         }
     };
-    let told = reduced("records:bytes:1 length:u16be data nested:0", &container(), &oracle);
+    let told = reduced("records:bytes:1 length:u16be data:record", &container(), &oracle);
     assert_eq!(told.result, [1, 0, 1, 13, 1, 0, 1, 37], "{}", told.summary.tests);
     assert!(told.summary.tests < 70, "{}", told.summary.tests);
 }

@@ -18,9 +18,9 @@ fn archive(files: Files<'_>) -> Arc<[u8]> {
     pack(files).unwrap().into()
 }
 
-fn c_files() -> Box<LanguageOf> {
+fn c_files() -> Arc<LanguageOf> {
     let c = Arc::new(minirepro_languages::by_name("c").unwrap());
-    Box::new(move |path, _| path.ends_with(b".c").then(|| Arc::clone(&c)))
+    Arc::new(move |path, _| path.ends_with(b".c").then(|| Arc::clone(&c)))
 }
 
 fn text_of(candidate: &[u8], path: &str) -> String {
@@ -78,7 +78,7 @@ fn from_files_to_hunks_to_lines() {
 }
 
 #[test]
-fn a_change_that_needs_another_one_is_infeasible_without_it() {
+fn a_change_that_needs_another_one_is_never_tried_without_it() {
     let oracle = |candidate: &[u8]| {
         let text = text_of(candidate, "a.c");
         for name in ["one", "uno"] {
@@ -88,7 +88,6 @@ fn a_change_that_needs_another_one_is_infeasible_without_it() {
         if text.contains("n + n") { Outcome::Fail } else { Outcome::Pass }
     };
     let told = isolate((OLD, NEW), Grain::Line, &oracle);
-    assert!(told.findings.infeasible > 0);
     assert!(text_of(&told.failing, "a.c").contains("uno"));
     assert!(!text_of(&told.passing, "a.c").contains("n + n"));
 }

@@ -119,7 +119,9 @@ fn an_interrupted_pass_ends_within_few_items() {
         for pass in own() {
             for sweep in [false, true] {
                 let context = match sweep {
-                    true => PassContext::sweep(&tree, &language, pass.gate, &none),
+                    true => {
+                        PassContext::new(&tree, &language, pass.gate, &none).proposing_again(true)
+                    }
                     false => PassContext::new(&tree, &language, pass.gate, &none),
                 };
                 let _guard = Alarm::at(0).watch(&language);

@@ -14,8 +14,9 @@ const ARROWS: &[(&str, Option<&[&str]>)] = &[
     ("search", Some(&[])),
     ("syntax", Some(&[])),
     ("parsers", Some(&[])),
-    ("languages", Some(&["parsers", "syntax"])),
-    ("passes", Some(&["search", "syntax"])),
+    ("rules", Some(&["syntax"])),
+    ("languages", Some(&["parsers", "rules", "syntax"])),
+    ("passes", Some(&["rules", "search", "syntax"])),
     ("circumstances", Some(&["search", "syntax"])),
     ("engine", Some(&["circumstances", "passes", "search", "syntax"])),
     ("runner", Some(&["engine"])),
@@ -32,7 +33,8 @@ const ARROWS: &[(&str, Option<&[&str]>)] = &[
 /// file, a process, a thread or a clock, and parsers in `languages` only.
 const OUTSIDE: &[(&str, &[&str])] = &[
     ("search", &["fixedbitset", "serde", "strum"]),
-    ("syntax", &["fixedbitset", "rustc-hash", "smallvec", "xxhash-rust"]),
+    ("syntax", &["fixedbitset", "rustc-hash", "serde", "smallvec", "strum", "xxhash-rust"]),
+    ("rules", &["regex", "serde", "strsim", "strum", "thiserror", "toml"]),
     (
         "languages",
         &[

@@ -26,8 +26,14 @@ fn crash(candidate: &[u8]) -> Outcome {
 fn search(goal: Goal, numbers: &[usize], jobs: usize) -> (Vec<usize>, u64) {
     let ends = (Choice::text([]).into(), Choice::text(numbers.iter().copied()).into());
     let trial = IsolationPlan::new(Arc::new(Choice::new(numbers, &[])), ends, goal);
-    let trial = IsolationPlan { inverted: true, jobs, ..trial };
-    let told = experiment(trial, &crash, &|text| Duration::from_millis(10 + text.len() as u64 % 7));
+    let trial = IsolationPlan { jobs, ..trial };
+    // What prevents the crash is what is looked for.
+    let prevented = |candidate: &[u8]| match crash(candidate) {
+        Outcome::Pass => Outcome::Fail,
+        _ => Outcome::Pass,
+    };
+    let told =
+        experiment(trial, &prevented, &|text| Duration::from_millis(10 + text.len() as u64 % 7));
     let (without, with) = (Choice::numbers(&told.passing), Choice::numbers(&told.failing));
     let found = match goal {
         Goal::Isolate => with.into_iter().filter(|n| !without.contains(n)).collect(),

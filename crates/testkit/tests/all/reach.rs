@@ -40,7 +40,10 @@ fn idle_in(name: &str, file: &Path) -> BTreeSet<&'static str> {
         |context: PassContext<'_>, pass: &minirepro_passes::Pass| pass.propose(&context).is_some();
     let passes = of(&language).into_iter().filter(|pass| {
         !finds(PassContext::new(&tree, &language, pass.gate, &none), pass)
-            && !finds(PassContext::sweep(&tree, &language, pass.gate, &none), pass)
+            && !finds(
+                PassContext::new(&tree, &language, pass.gate, &none).proposing_again(true),
+                pass,
+            )
     });
     passes.map(|pass| pass.name).collect()
 }

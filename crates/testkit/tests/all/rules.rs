@@ -43,7 +43,6 @@ fn every_file_of_rules_is_in_the_program() {
 /// vocabulary of passes more general.
 const OF_ONE_FAMILY: &[(&str, &str, &str)] = &[
     ("c", "deduced", "a function of this type cannot be declared without its body (graph)"),
-    ("c", "file_marker", "only preprocessed texts hold several files"),
     ("c", "instantiation", "declares nothing although it reads so (graph)"),
     ("c", "macro", "`expand-macro`, and macros that open brackets (graph)"),
     ("c", "storage", "words that a member has and a global must not have"),

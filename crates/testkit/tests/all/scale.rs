@@ -74,7 +74,7 @@ fn all_edits_of_a_long_list_are_proposed_in_linear_time() {
         proposal.is_some_and(|proposal| proposal.items.len() >= COUNT)
     };
     let none = HashSet::new();
-    let context = PassContext::sweep(&tree, &language, pass.gate, &none);
+    let context = PassContext::new(&tree, &language, pass.gate, &none).proposing_again(true);
     assert!(context_has(pass.propose(&context)));
 }
 

@@ -1,11 +1,10 @@
-//! Code as words with a colour, and for each word the reason why it is still there.
+//! Code as words with a colour.
 
 use std::ops::Range;
-use std::sync::Arc;
 
-use minirepro_program::{Language, NodeId, Outcome, Role, Tree};
+use minirepro_program::{Language, NodeId, Role, Tree};
 
-/// Longer texts get no colours and no reasons.
+/// Longer texts get no colours.
 const LONGEST: usize = 64 << 10;
 
 /// What a word is, for its colour.
@@ -36,42 +35,24 @@ pub struct Word {
     pub text: String,
     /// Its class.
     pub class: Class,
-    /// Why it is still there.
-    pub reason: Option<String>,
 }
 
-/// A candidate that differs from the result, and the answer of its test.
-#[derive(Clone, Debug)]
-pub struct Refused {
-    /// The candidate.
-    pub candidate: Arc<[u8]>,
-    /// The answer.
-    pub outcome: Outcome,
-}
-
-/// Splits a text into words. `refused` are candidates that were not accepted instead of it.
-pub fn words(text: &[u8], language: Option<&Language>, refused: &[Refused]) -> Vec<Word> {
-    let Some(language) = language.filter(|_| text.len() <= LONGEST) else {
-        return vec![plain(text)];
+/// Splits a text into words.
+pub fn words(text: &[u8], language: Option<&Language>) -> Vec<Word> {
+    let classes = language.filter(|_| text.len() <= LONGEST).map(|all| classified(text, all));
+    let word = |span: Range<usize>, class| Word {
+        text: String::from_utf8_lossy(&text[span]).into_owned(),
+        class,
     };
-    let changes: Vec<RefusedChange<'_>> =
-        refused.iter().map(|refused| RefusedChange::between(text, refused)).collect();
     let mut words = Vec::new();
     let mut at = 0;
-    for (span, class) in classified(text, language) {
-        if at < span.start {
-            words.push(plain(&text[at..span.start]));
-        }
-        words.push(Word {
-            text: lossy(&text[span.clone()]),
-            class,
-            reason: Some(reason(text, &span, &changes)),
-        });
+    for (span, class) in classes.unwrap_or_default() {
+        words.push(word(at..span.start, Class::Plain));
         at = span.end;
+        words.push(word(span, class));
     }
-    if at < text.len() {
-        words.push(plain(&text[at..]));
-    }
+    words.push(word(at..text.len(), Class::Plain));
+    words.retain(|word| !word.text.is_empty());
     words
 }
 
@@ -87,14 +68,6 @@ pub fn classified(text: &[u8], language: &Language) -> Vec<(Range<usize>, Class)
         }
     }
     all
-}
-
-fn plain(text: &[u8]) -> Word {
-    Word { text: lossy(text), class: Class::Plain, reason: None }
-}
-
-fn lossy(text: &[u8]) -> String {
-    String::from_utf8_lossy(text).into_owned()
 }
 
 /// Returns the class of a leaf: by the roles of its kind, else by what grammars call such leaves,
@@ -121,66 +94,6 @@ fn class(tree: &Tree, id: NodeId, language: &Language) -> Class {
     }
 }
 
-/// What a candidate changes: a part of the text, and what stands there instead.
-struct RefusedChange<'a> {
-    old: Range<usize>,
-    new: &'a [u8],
-    outcome: Outcome,
-}
-
-impl<'a> RefusedChange<'a> {
-    fn between(text: &[u8], refused: &'a Refused) -> Self {
-        let new = &refused.candidate[..];
-        let begin = text.iter().zip(new).take_while(|(a, b)| a == b).count();
-        let (rest, new_rest) = (&text[begin..], &new[begin..]);
-        let equal = rest.iter().rev().zip(new_rest.iter().rev()).take_while(|(a, b)| a == b);
-        let end = equal.count();
-        Self {
-            old: begin..text.len() - end,
-            new: &new_rest[..new_rest.len() - end],
-            outcome: refused.outcome,
-        }
-    }
-}
-
-/// Says what happened when the least was changed that contains a word.
-fn reason(text: &[u8], span: &Range<usize>, changes: &[RefusedChange<'_>]) -> String {
-    let covers = |change: &&RefusedChange<'_>| {
-        change.old.start <= span.start
-            && span.end <= change.old.end
-            && change.new.len() < change.old.len()
-    };
-    let Some(change) = changes.iter().filter(covers).min_by_key(|change| change.old.len()) else {
-        return "without it, nothing that the grammar allows is smaller".to_owned();
-    };
-    let old = brief(&text[change.old.clone()]);
-    let what = match brief(change.new) {
-        _ if change.old == *span && change.new.is_empty() => "without it".to_owned(),
-        new if new.is_empty() => format!("without `{old}`"),
-        new => format!("with `{new}` in place of `{old}`"),
-    };
-    let outcome = match change.outcome {
-        Outcome::Pass => "the test does not reproduce",
-        Outcome::Unresolved => "the test is unresolved",
-        Outcome::Fail => "the test reproduces, but the result is not smaller",
-    };
-    format!("{what}: {outcome}")
-}
-
-/// Writes a text within a line, in part if it is long.
-fn brief(text: &[u8]) -> String {
-    let text = lossy(text);
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let line = words.join(" ");
-    match line.char_indices().nth(BRIEF) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
-    }
-}
-
-/// How many characters of a changed text are shown.
-const BRIEF: usize = 60;
-
 #[cfg(test)]
 mod tests {
     use std::path::Path;
@@ -190,34 +103,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_have_colours_and_reasons_and_make_up_the_text() {
+    fn words_have_colours_and_make_up_the_text() {
         let text = b"int a = f(\"x\", 1);\n";
         let language = LanguageChoice::Named("c".into());
         let language = language.find(&Languages::default(), Path::new("a.c"), text).unwrap();
-        let refused = |candidate: &[u8], outcome| Refused { candidate: candidate.into(), outcome };
-        let words = words(
-            text,
-            Some(&language),
-            &[
-                refused(b";\n", Outcome::Pass),
-                refused(b"int a = f(\"x\");\n", Outcome::Pass),
-                refused(b"int a = f(0, 1);\n", Outcome::Unresolved),
-            ],
-        );
+        let words = words(text, Some(&language));
         let all: String = words.iter().map(|word| &word.text[..]).collect();
         assert_eq!(all.as_bytes(), text);
-        let of = |text: &str| words.iter().find(|word| word.text == text).unwrap();
-        assert_eq!(of("a").class, Class::Name);
-        assert_eq!(of("int").class, Class::Type);
-        assert_eq!((of("1").class, of("\"x\"").class), (Class::Number, Class::Text));
-        let reason = |text| of(text).reason.clone().unwrap();
-        assert_eq!(reason("1"), "without `, 1`: the test does not reproduce");
-        assert_eq!(reason("\"x\""), "with `0` in place of `\"x\"`: the test is unresolved");
-        assert_eq!(reason("int"), "without `int a = f(\"x\", 1)`: the test does not reproduce");
-    }
-
-    #[test]
-    fn a_text_without_a_language_is_one_word() {
-        assert_eq!(words(b"a b", None, &[]), [plain(b"a b")]);
+        let of = |text: &str| words.iter().find(|word| word.text == text).unwrap().class;
+        assert_eq!((of("a"), of("int")), (Class::Name, Class::Type));
+        assert_eq!((of("1"), of("\"x\"")), (Class::Number, Class::Text));
+        assert_eq!(super::words(b"a b", None).len(), 1);
     }
 }

@@ -12,8 +12,6 @@ pub struct Document {
     pub failure: Option<String>,
     /// The test that decided.
     pub test: Reproduction,
-    /// The command as it was typed, where options that do not matter are left out of it.
-    pub command_before: Option<Vec<String>>,
     /// What the test prints on the first result.
     pub printed: Option<Printed>,
     /// Files that the test adds, such as pictures.
@@ -32,8 +30,6 @@ pub struct Document {
     pub curve: Vec<(u64, u64)>,
     /// Versions on the way down.
     pub steps: Vec<ShownStep>,
-    /// The passes that won something.
-    pub passes: Vec<PassLine>,
     /// Other failures that were met, each with its input.
     pub other_failures: Vec<(String, ReportText)>,
     /// Programs and their versions.
@@ -124,19 +120,4 @@ impl Default for Body {
     fn default() -> Self {
         Self::Code(Vec::new())
     }
-}
-
-/// What a pass did.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PassLine {
-    /// Its name.
-    pub name: String,
-    /// What its edits are.
-    pub edits: String,
-    /// Tests that it needed.
-    pub tests: u64,
-    /// Tokens that it removed.
-    pub tokens: u64,
-    /// Bytes that it removed, beyond what it added.
-    pub bytes: i64,
 }

@@ -1,11 +1,10 @@
-//! Collects what only tests can say about a result: what the tool prints, the options of its
-//! command that matter, and what a test adds, such as pictures.
+//! Collects what only tests can say about a result: what the tool prints, and what a test adds, such
+//! as pictures.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use minirepro_program::{
-    CancelToken, Command, Exhibit, ExpectedFailure, Languages, Limits, TestEnd, sources,
+    CancelToken, Exhibit, Failure, Languages, Limits, Program, TestEnd, evidence, fails_on, sources,
 };
 
 use super::document::{Attachment, Document, Printed, Reproduction};
@@ -48,26 +47,23 @@ impl Witness {
             stop: &self.stop,
         };
         let shown = match &self.test {
-            // Scripts may ask for the file by its own name.
-            GivenTest::Script(script) => script.evidence(&exhibit),
             #[cfg(feature = "browser")]
             GivenTest::Page(page) => page.evidence(&exhibit),
-            GivenTest::Command(command) => {
+            // Scripts may ask for the file by its own name.
+            GivenTest::Program(script) if script.file().is_some() => evidence(script, &exhibit),
+            GivenTest::Program(command) => {
                 let mut command = command.clone();
-                for word in &mut command.words {
-                    if word == self.file.as_os_str() {
-                        *word = "@@".into();
-                    }
+                if let Program::Command(words) = &mut command.program {
+                    let names_file = words.iter_mut().filter(|word| **word == self.file);
+                    names_file.for_each(|word| *word = "@@".into());
                 }
-                if let (ExpectedFailure::Learn, Some(failure)) =
-                    (&command.criteria.expected, &document.failure)
-                {
-                    command.criteria.expected = ExpectedFailure::Signature(failure.clone());
+                if let (Failure::Learn, Some(failure)) = (&command.failure, &document.failure) {
+                    command.failure = Failure::Written(failure.clone());
                 }
                 let renamed = Exhibit { file: &as_result, ..exhibit };
                 let exhibit = match self.file.is_dir() || name.is_empty() {
                     true => exhibit,
-                    false if command.fails_on(&renamed) => renamed,
+                    false if fails_on(&command, &renamed) => renamed,
                     // A compiler may not bear another dot in the name of a file.
                     false => {
                         if let (Some(part), Some(own)) =
@@ -78,8 +74,7 @@ impl Witness {
                         exhibit
                     }
                 };
-                self.reduce_command(&mut command, document, &exhibit);
-                command.evidence(&exhibit)
+                evidence(&command, &exhibit)
             }
         };
         // That a report lacks this is no reason to lack the report.
@@ -97,20 +92,6 @@ impl Witness {
                 }
                 _ => document.attachments.push(added),
             }
-        }
-    }
-
-    /// Leaves out the options that do not matter.
-    fn reduce_command(&self, command: &mut Command, document: &mut Document, to: &Exhibit<'_>) {
-        if self.file.is_dir() {
-            return;
-        }
-        if let Some(words) = command.without_needless_options(to) {
-            let text = |word: &OsString| word.to_string_lossy().into_owned();
-            let before = command.words.iter().map(text).collect();
-            document.test = Reproduction::Command(words.iter().map(text).collect());
-            document.command_before = Some(before);
-            command.words = words;
         }
     }
 }
@@ -133,20 +114,16 @@ pub fn name_files_of_command(document: &mut Document, paths: &MachinePaths) {
     for (at, word) in words.iter_mut().enumerate() {
         let path = Path::new(word.as_str());
         let names_file = path.is_file() && (word.contains('/') || path.extension().is_some());
-        if !names_file {
-            *word = if at == 0 { paths.program(word) } else { paths.hide(word) };
-            continue;
-        }
+        let name = if at == 0 || names_file { paths.file(word) } else { paths.hide(word) };
         let text = sources::file(path).ok().filter(|text| {
             text.len() <= LONGEST_FILE && std::str::from_utf8(text).is_ok() && !text.contains(&0)
         });
-        let name = if at == 0 { paths.program(word) } else { paths.file(word) };
         // A program that the system has needs no copy.
         let is_installed = at == 0 && path.is_absolute();
-        if let (Some(text), true, false) = (text, paths.is_own(path), is_installed) {
+        if let (Some(text), true, false) = (text, names_file && paths.is_own(path), is_installed) {
             let shown = name.trim_start_matches("./").to_owned();
             if !document.companions.iter().any(|part| part.name == shown) {
-                document.companions.push(code(&shown, &text, None, &[]));
+                document.companions.push(code(&shown, &text, None));
             }
         }
         *word = name;

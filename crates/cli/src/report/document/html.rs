@@ -9,11 +9,11 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::code::{Class, Word};
 use super::curve::svg;
-use super::document::{Body, Document, PassLine, ReportText, Reproduction};
+use super::document::{Body, Document, ReportText, Reproduction};
 use super::steps::ShownStep;
 use minirepro_program::shell;
 
-use crate::report::numbers::{count, counted};
+use crate::report::numbers::counted;
 use crate::report::shell::quote_all;
 
 const STYLE: &str = include_str!("style.css");
@@ -35,7 +35,6 @@ pub fn page(document: &Document) -> String {
             (evidence(document))
             (certificate(&document.certificate))
             (way_down(document))
-            (passes(&document.passes))
             (other_failures(document))
             (machine(document))
         }
@@ -85,16 +84,9 @@ fn results(document: &Document) -> Markup {
                     button type="button" class="copy" hidden { "Copy" }
                 }
                 (body(part))
-                @if has_reasons(part) {
-                    p.hint { "Point at a word to see why it is still there." }
-                }
             }
         }
     }
-}
-
-fn has_reasons(part: &ReportText) -> bool {
-    matches!(&part.body, Body::Code(words) if words.iter().any(|word| word.reason.is_some()))
 }
 
 fn body(part: &ReportText) -> Markup {
@@ -119,11 +111,7 @@ fn shown_word(word: &Word) -> Markup {
         Class::Sign => "o",
     };
     html! {
-        @match &word.reason {
-            Some(reason) => span class=(class) title=(reason) { (word.text) },
-            None if class.is_empty() => { (word.text) },
-            None => span class=(class) { (word.text) },
-        }
+        @if class.is_empty() { (word.text) } @else { span class=(class) { (word.text) } }
     }
 }
 
@@ -152,12 +140,6 @@ fn how_to_reproduce(document: &Document) -> Markup {
                 Reproduction::Command(words) => {
                     @let words = shell::words_with_name(words, OsStr::new(file));
                     pre.shell tabindex="0" { code { (quote_all(&words)) } }
-                    @if let Some(before) = &document.command_before {
-                        details {
-                            summary { "Other options that were there do not matter" }
-                            pre.shell tabindex="0" { code { (quote_all(before)) } }
-                        }
-                    }
                 },
                 Reproduction::Script { name, text } => {
                     p { code { (name) } ", run in a directory that holds only the candidate and with its name as argument, exits with 0 if the failure is there:" }
@@ -211,12 +193,11 @@ fn certificate(lines: &[String]) -> Markup {
 }
 
 fn way_down(document: &Document) -> Markup {
-    let curve = svg(&document.curve);
     html! {
-        @if !curve.is_empty() {
+        @if let Some(curve) = svg(&document.curve) {
             section {
                 h2 { "The way down" }
-                figure { (PreEscaped(curve)) figcaption { "Tokens over tests, on a logarithmic scale" } }
+                figure { (curve) figcaption { "Tokens over tests, on a logarithmic scale" } }
                 @if !document.steps.is_empty() { (steps(&document.steps)) }
             }
         }
@@ -241,33 +222,6 @@ fn steps(steps: &[ShownStep]) -> Markup {
                         }
                     }
                     (shown_diff(&step.diff))
-                }
-            }
-        }
-    }
-}
-
-fn passes(passes: &[PassLine]) -> Markup {
-    let most = passes.iter().map(|pass| pass.tokens).max().unwrap_or(0).max(1);
-    html! {
-        @if !passes.is_empty() {
-            section {
-                h2 { "What the passes won" }
-                div.wide {
-                    table {
-                        thead { tr { th { "Pass" } th.number { "Tokens" } th.number { "Bytes" } th.number { "Tests" } } }
-                        tbody {
-                            @for pass in passes {
-                                tr {
-                                    td { b { (pass.name) } span.muted.edits { (pass.edits) }
-                                        @if pass.tokens > 0 { div.won style=(format!("width:{:.1}%", 100.0 * pass.tokens as f64 / most as f64)) {} } }
-                                    td.number { (count(pass.tokens)) }
-                                    td.number { @if pass.bytes < 0 { "+" } (count(pass.bytes.unsigned_abs())) }
-                                    td.number { (count(pass.tests)) }
-                                }
-                            }
-                        }
-                    }
                 }
             }
         }
@@ -308,11 +262,7 @@ mod tests {
     use super::*;
 
     fn document() -> Document {
-        let word = |text: &str, class, reason: Option<&str>| Word {
-            text: text.into(),
-            class,
-            reason: reason.map(str::to_owned),
-        };
+        let word = |text: &str, class| Word { text: text.into(), class };
         Document {
             name: "<b>.c".into(),
             failure: Some("assertion: a < b && \"c\"".into()),
@@ -321,10 +271,7 @@ mod tests {
                 name: "b.min.c".into(),
                 suffix: "c".into(),
                 text: b"</script>".to_vec(),
-                body: Body::Code(vec![
-                    word("</script>", Class::Text, Some("without it: \"no\"")),
-                    word("\n", Class::Plain, None),
-                ]),
+                body: Body::Code(vec![word("</script>", Class::Text), word("\n", Class::Plain)]),
             }],
             curve: vec![(0, 100), (5, 10)],
             steps: vec![ShownStep {
@@ -346,7 +293,7 @@ mod tests {
             assert!(!page.contains(text), "{text}");
         }
         assert_eq!(page.matches("</script>").count(), 1, "that of the page");
-        assert!(page.contains("title=\"without it: &quot;no&quot;\">&lt;/script&gt;</span>"));
+        assert!(page.contains("<span class=\"s\">&lt;/script&gt;</span>"));
     }
 
     #[test]

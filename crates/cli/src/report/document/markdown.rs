@@ -44,10 +44,6 @@ pub fn markdown(document: &Document) -> String {
             line(&fenced("sh", text));
         }
     }
-    if let Some(words) = &document.command_before {
-        line(&format!("Other options that were there do not matter: `{}`", quote_all(words)));
-        line("");
-    }
     if let Some(printed) = &document.printed {
         line(&format!("**What it prints** ({}):", inline(&printed.ending)));
         line("");

@@ -5,12 +5,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use minirepro_program::{
-    Difference, Event, LanguageChoice, Languages, Outcome, Over, Reduced, RunEvent, Summary,
-    archive, pass_in_words, sources,
+    Difference, Event, LanguageChoice, Languages, Over, Reduced, RunEvent, Summary, archive,
+    sources,
 };
 
-use super::code::Refused;
-use super::document::{Body, Document, PassLine, ReportText, Reproduction};
+use super::document::{Body, Document, ReportText, Reproduction};
 use super::evidence::{Witness, name_files_of_command};
 use super::machine_paths::MachinePaths;
 use super::part::code;
@@ -26,10 +25,6 @@ use crate::report::shell::quote_all;
 use crate::report::summary::around;
 use crate::report::terminal::shown;
 
-/// Candidates of more bytes are not kept for the reasons of words.
-const LARGEST_REFUSED: usize = 64 << 10;
-/// How many refused candidates are kept.
-const MOST_REFUSED: usize = 20_000;
 /// How many bytes of versions are kept.
 const MOST_KEPT: u64 = 64 << 20;
 /// Files beside the candidate that are longer than this are named, not shown.
@@ -63,54 +58,32 @@ pub struct Known {
 pub struct Recorder {
     known: Known,
     document: Document,
-    sessions: Vec<Session>,
+    /// The texts on the way down, the first of which is the input.
+    versions: Vec<Version>,
     /// When the run began.
     begun: Option<Instant>,
-    /// The first result, as tests get it.
+    /// The result, as tests get it.
     result: Option<Vec<u8>>,
     pass: &'static str,
-}
-
-/// A text that is reduced.
-#[derive(Debug, Default)]
-struct Session {
-    versions: Vec<Version>,
-    /// Answers about the last version.
-    refused: Vec<Refused>,
-    /// Bytes of the versions whose text is kept.
-    kept: u64,
-}
-
-impl Session {
-    fn add(&mut self, version: Version) {
-        self.kept += version.bytes;
-        self.versions.push(version);
-        // Of a long way, every second version is enough.
-        while self.kept > MOST_KEPT && self.versions.iter().filter(|v| v.text.is_some()).count() > 2
-        {
-            let last = self.versions.len() - 1;
-            let mut is_second = false;
-            for version in &mut self.versions[1..last] {
-                if version.text.is_some() {
-                    if is_second {
-                        version.text = None;
-                        self.kept -= version.bytes;
-                    }
-                    is_second = !is_second;
-                }
-            }
-            if !is_second && self.versions[1..last].iter().filter(|v| v.text.is_some()).count() == 1
-            {
-                break;
-            }
-        }
-    }
 }
 
 impl Recorder {
     /// Makes one that has seen nothing yet.
     pub fn new(known: Known) -> Self {
         Self { known, begun: Some(Instant::now()), ..Self::default() }
+    }
+
+    fn add(&mut self, version: Version) {
+        self.versions.push(version);
+        let is_kept = |version: &&mut Version| version.text.is_some();
+        let kept: u64 = self.versions.iter_mut().filter(is_kept).map(|version| version.bytes).sum();
+        // Of a long way, every second version is enough.
+        if kept > MOST_KEPT
+            && let [_, between @ .., _] = &mut self.versions[..]
+        {
+            let all = between.iter_mut().filter(is_kept);
+            all.step_by(2).for_each(|version| version.text = None);
+        }
     }
 
     /// Takes an event.
@@ -126,48 +99,22 @@ impl Recorder {
                     .collect();
             }
             RunEvent::ReductionBegins { tokens, bytes, .. } => {
-                let mut session = Session::default();
-                let text = self.known.input.clone().filter(|_| self.sessions.is_empty());
-                session.add(Version { tests: 0, tokens, pass: "", text, bytes });
-                self.sessions.push(session);
+                let text = self.known.input.clone();
+                self.add(Version { tests: 0, tokens, pass: "", text, bytes });
             }
-            RunEvent::Step { event, .. } => self.step(event),
+            RunEvent::Step { event: Event::Pass { name, .. }, .. } => self.pass = name,
+            RunEvent::Step { event: Event::Reduced { tokens, text, tests }, .. } => {
+                let (bytes, text) = (text.len() as u64, Some(Arc::clone(text)));
+                self.add(Version { tests: *tests, tokens: *tokens, pass: self.pass, text, bytes });
+            }
             RunEvent::Over(over) => self.over(over),
-            _ => {}
-        }
-    }
-
-    fn step(&mut self, event: &Event) {
-        let Some(session) = self.sessions.last_mut() else { return };
-        match event {
-            Event::Pass { name, .. } => self.pass = name,
-            Event::Reduced { tokens, text, tests } => {
-                session.refused.clear();
-                let bytes = text.len() as u64;
-                let text = Some(Arc::clone(text));
-                session.add(Version {
-                    tests: *tests,
-                    tokens: *tokens,
-                    pass: self.pass,
-                    text,
-                    bytes,
-                });
-            }
-            Event::Answered { outcome, candidate: Some(candidate), .. }
-                if *outcome != Outcome::Fail
-                    && candidate.len() <= LARGEST_REFUSED
-                    && session.refused.len() < MOST_REFUSED =>
-            {
-                let candidate = Arc::clone(candidate);
-                session.refused.push(Refused { candidate, outcome: *outcome });
-            }
             _ => {}
         }
     }
 
     fn companion(&self, path: &Path, source: &Path) -> ReportText {
         let text = sources::file(source).ok().filter(|text| text.len() <= LONGEST_COMPANION);
-        code(&shown(path), text.as_deref().unwrap_or_default(), None, &[])
+        code(&shown(path), text.as_deref().unwrap_or_default(), None)
     }
 
     fn over(&mut self, over: Over<'_>) {
@@ -179,11 +126,9 @@ impl Recorder {
                 self.difference(&outcome.difference);
             }
             Over::Options(outcome) => {
-                for set in &outcome.sets {
-                    let words = set.iter().map(|&place| &outcome.words[place][..]);
-                    let text = quote_all(words) + "\n";
-                    self.document.results.push(code("words", text.as_bytes(), None, &[]));
-                }
+                let words = outcome.needed.iter().map(|&place| &outcome.words[place][..]);
+                let text = quote_all(words) + "\n";
+                self.document.results.push(code("words", text.as_bytes(), None));
             }
         }
     }
@@ -203,22 +148,19 @@ impl Recorder {
         let choice = LanguageChoice::Named(result.language.clone());
         let language =
             choice.find(&self.known.languages, Path::new(&result.name), &result.text).ok();
-        let empty = Session::default();
-        let session = self.sessions.first().unwrap_or(&empty);
         if result.files.is_some() {
             self.files(&result.text);
         } else {
-            let part = code(&file, &result.text, language.as_deref(), &session.refused);
+            let part = code(&file, &result.text, language.as_deref());
             self.document.results.push(part);
         }
         self.result = Some(result.text.to_vec());
-        let session = self.sessions.first().unwrap_or(&empty);
         self.document.curve =
-            session.versions.iter().map(|version| (version.tests, version.tokens)).collect();
+            self.versions.iter().map(|version| (version.tests, version.tokens)).collect();
         if let Some((_, tokens)) = self.document.curve.last().copied() {
             self.document.curve.push((summary.tests, tokens));
         }
-        self.document.steps = steps(&session.versions);
+        self.document.steps = steps(&self.versions);
         self.document.name = base(Path::new(&result.name));
         if let Some(files) = result.files {
             self.figure("Files", arrow(files));
@@ -234,23 +176,9 @@ impl Recorder {
             self.figure("Time", time(result.figures.took) + &around);
         }
         self.certificate(summary);
-        let edits = |name: &str| pass_in_words(name).unwrap_or_default();
-        self.document.passes = summary
-            .passes
-            .iter()
-            .filter(|(_, stats)| stats.tokens_won > 0 || stats.bytes_won > 0)
-            .map(|(name, stats)| PassLine {
-                name: (*name).to_owned(),
-                edits: edits(name).to_owned(),
-                tests: stats.tested.iter().sum(),
-                tokens: stats.tokens_won,
-                bytes: stats.bytes_won,
-            })
-            .collect();
-        self.document.passes.sort_by_key(|pass| std::cmp::Reverse((pass.tokens, pass.bytes)));
         for (signature, find) in &result.finds {
             let text = sources::file(&find.path).unwrap_or_default();
-            let part = code(&base(&find.path), &text, language.as_deref(), &[]);
+            let part = code(&base(&find.path), &text, language.as_deref());
             self.document.other_failures.push((signature.to_string(), part));
         }
     }
@@ -279,7 +207,7 @@ impl Recorder {
             let name = String::from_utf8_lossy(entry.path);
             let known = &self.known.languages;
             let language = LanguageChoice::Guess.find(known, Path::new(&*name), entry.text);
-            let part = code(&name, entry.text, language.ok().as_deref(), &[]);
+            let part = code(&name, entry.text, language.ok().as_deref());
             self.document.results.push(part);
         }
     }
@@ -288,8 +216,8 @@ impl Recorder {
         let [old, new] = [&found.passing, &found.failing].map(|text| &text[..]);
         let is_archive = !archive::entries(new).is_empty() || !archive::entries(old).is_empty();
         let diff = match is_archive {
-            true => patch(old, new, false),
-            false => unified(["passing", "failing"], old, new, false),
+            true => patch(old, new),
+            false => unified(["passing", "failing"], old, new),
         };
         let name = found.paths.as_ref().map_or_else(|| "difference".to_owned(), |[_, b]| base(b));
         self.document.results.push(ReportText {
@@ -333,11 +261,8 @@ fn hide_paths(document: &mut Document, paths: &MachinePaths) {
     if let Reproduction::Script { text, .. } = &mut document.test {
         *text = paths.hide(text);
     }
-    for word in document.command_before.iter_mut().flatten() {
-        *word = paths.hide(word);
-    }
     for (name, value) in &mut document.programs {
-        *name = paths.program(name);
+        *name = paths.file(name);
         *value = paths.hide(value);
     }
     if let Some(printed) = &mut document.printed {

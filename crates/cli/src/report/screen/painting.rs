@@ -34,130 +34,62 @@ pub fn paint(
     width: u16,
     colors: bool,
 ) -> Painting {
-    let whole = Replacement::between(before.unwrap_or(text), text);
+    let old = before.unwrap_or(text);
     let mut canvas = Canvas::new(usize::from(width.max(1)), colors);
-    if before.is_none() && text.len() > LONGEST {
-        canvas.plain(&text[..AROUND]);
-        return canvas.finish();
-    }
     if text.len() > LONGEST {
-        let from = whole.new.start.saturating_sub(AROUND);
-        let to = (whole.new.end + AROUND).min(text.len());
-        canvas.plain(&text[from..whole.new.start]);
+        // The one change that makes the text of that before.
+        let begin = old.iter().zip(text).take_while(|(a, b)| a == b).count();
+        let ends = old[begin..].iter().rev().zip(text[begin..].iter().rev());
+        let end = ends.take_while(|(a, b)| a == b).count();
+        let begin = if before.is_some() { begin } else { 0 };
+        canvas.plain(&text[begin.saturating_sub(AROUND)..begin]);
         canvas.change();
-        canvas.gone(&before.unwrap_or(text)[whole.old.clone()]);
-        canvas.plain(&text[whole.new.start..to.min(whole.new.start + AROUND)]);
+        canvas.gone(&old[begin..(old.len() - end).max(begin)]);
+        canvas.plain(&text[begin..(begin + AROUND).min(text.len())]);
         return canvas.finish();
     }
     let classes = language.map_or(Vec::new(), |language| classified(text, language));
-    let mut at = 0;
-    for change in parts(before.unwrap_or(text), text, &whole) {
-        canvas.classified(text, at..change.new.start, &classes);
+    let (olds, news) = (words(old), words(text));
+    // Words have no gaps between them.
+    let start = |text: &[u8], words: &[Range<usize>], at: usize| {
+        words.get(at).map_or(text.len(), |word| word.start)
+    };
+    let word = |at: usize| &old[olds[at].clone()];
+    let begins_line = |at: usize| at == 0 || word(at - 1) == b"\n";
+    let (mut shown, mut behind) = (0, 0);
+    let old_words = olds.iter().map(|word| &old[word.clone()]);
+    let runs = align(old_words, news.iter().map(|word| &text[word.clone()]));
+    for run in runs.into_iter().filter(|run| !run.common) {
+        let Range { start: first, end: last } = run.old;
+        // The same text is left if lines go from their beginning on.
+        let most = if run.new.is_empty() { first - behind } else { 0 };
+        let same = (1..=most).take_while(|back| word(first - back) == word(last - back));
+        let back = std::iter::once(0).chain(same).find(|back| begins_line(first - back));
+        let back = back.unwrap_or(0);
+        let at = start(text, &news, run.new.start - back);
+        canvas.classified(text, shown..at, &classes);
         canvas.change();
-        canvas.gone(&before.unwrap_or(text)[change.old]);
-        canvas.classified(text, change.new.clone(), &classes);
-        at = change.new.end;
+        canvas.gone(&old[start(old, &olds, first - back)..start(old, &olds, last - back)]);
+        (shown, behind) = (at, last - back);
     }
-    canvas.classified(text, at..text.len(), &classes);
+    canvas.classified(text, shown..text.len(), &classes);
     canvas.finish()
 }
 
-/// A part of the old text, and what stands in its place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Replacement {
-    old: Range<usize>,
-    new: Range<usize>,
-}
-
-impl Replacement {
-    /// Returns the one change that makes `new` of `old`.
-    fn between(old: &[u8], new: &[u8]) -> Self {
-        let begin = old.iter().zip(new).take_while(|(a, b)| a == b).count();
-        let ends = old[begin..].iter().rev().zip(new[begin..].iter().rev());
-        let end = ends.take_while(|(a, b)| a == b).count();
-        Self { old: begin..old.len() - end, new: begin..new.len() - end }
-    }
-}
-
-/// Returns the changes word by word, in order. `whole` holds all of them.
-fn parts(old: &[u8], new: &[u8], whole: &Replacement) -> Vec<Replacement> {
-    if whole.old.is_empty() && whole.new.is_empty() {
-        return Vec::new();
-    }
-    // Words of which a part is equal are compared as a whole.
-    let begin = start_of_word(new, whole.new.start);
-    let back = whole.new.start - begin;
-    let old_words = words(&old[whole.old.start - back..whole.old.end], whole.old.start - back);
-    let new_words = words(&new[begin..whole.new.end], begin);
-    let runs = align(
-        old_words.iter().map(|word| &old[word.clone()]),
-        new_words.iter().map(|word| &new[word.clone()]),
-    );
-    let span = |words: &[Range<usize>], run: Range<usize>, end: usize| match run.is_empty() {
-        true => {
-            let at = words.get(run.start).map_or(end, |word| word.start);
-            at..at
-        }
-        false => words[run.start].start..words[run.end - 1].end,
-    };
-    let mut changes = Vec::new();
-    let mut behind = 0;
-    for run in runs.into_iter().filter(|run| !run.common) {
-        let change = Replacement {
-            old: span(&old_words, run.old, whole.old.end),
-            new: span(&new_words, run.new, whole.new.end),
-        };
-        let change = at_line(old, change, behind);
-        behind = change.old.end;
-        changes.push(change);
-    }
-    changes
-}
-
-/// Moves what has gone back to the beginning of a line, if the same text is left then. Nothing
-/// before `behind` is touched.
-fn at_line(old: &[u8], change: Replacement, behind: usize) -> Replacement {
-    let Replacement { old: Range { start, end }, new } = &change;
-    if !new.is_empty() || end - start < 2 {
-        return change;
-    }
-    let most = start.saturating_sub(behind).min(new.start);
-    let same = (1..=most).take_while(|back| old[start - back] == old[end - back]);
-    let begins_line = |back: &usize| {
-        let at = start - back;
-        at == 0 || old[at - 1] == b'\n'
-    };
-    let Some(back) = std::iter::once(0).chain(same).find(begins_line) else { return change };
-    Replacement { old: start - back..end - back, new: new.start - back..new.end - back }
-}
-
-fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
-}
-
-fn start_of_word(text: &[u8], at: usize) -> usize {
-    let inside = text.get(at).is_some_and(|&byte| is_word(byte));
-    let back = text[..at].iter().rev().take_while(|&&byte| inside && is_word(byte)).count();
-    at - back
-}
-
-/// Splits a text into words, runs of blanks, and single signs.
-fn words(text: &[u8], offset: usize) -> Vec<Range<usize>> {
+/// Splits a text into words, runs of blanks, line ends, and single signs.
+fn words(text: &[u8]) -> Vec<Range<usize>> {
     let class = |byte: u8| match byte {
-        byte if is_word(byte) => 1,
-        b' ' | b'\t' | b'\n' | b'\r' => 2,
+        b'_' | 0x80.. => 1,
+        byte if byte.is_ascii_alphanumeric() => 1,
+        b' ' | b'\t' | b'\r' => 2,
         _ => 0,
     };
-    let mut words: Vec<Range<usize>> = Vec::new();
-    for (at, &byte) in text.iter().enumerate() {
-        match words.last_mut() {
-            Some(last) if class(byte) != 0 && class(text[at - 1]) == class(byte) => {
-                last.end = offset + at + 1;
-            }
-            _ => words.push(offset + at..offset + at + 1),
-        }
-    }
-    words
+    let mut at = 0;
+    let words = text.chunk_by(|&a, &b| class(a) != 0 && class(a) == class(b)).map(|word| {
+        at += word.len();
+        at - word.len()..at
+    });
+    words.collect()
 }
 
 /// Collects pieces of text in lines.

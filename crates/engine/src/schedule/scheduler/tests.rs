@@ -23,7 +23,7 @@ impl Script {
     }
 
     fn question(&self) -> Question {
-        let key = Key::of_bytes(&self.last, false);
+        let key = Key::of_bytes(&self.last);
         Question {
             pass: "script",
             candidate: Arc::clone(&self.last),

@@ -3,11 +3,12 @@
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::ffi::OsStringExt;
+use std::time::Duration;
 
-use minirepro_engine::Report;
+use minirepro_engine::{Outcome, Report};
 
 use super::*;
-use crate::Fingerprint;
+use crate::{Digest, Fingerprint};
 
 fn header(input: &[u8], limit: &str) -> Header {
     let facts = |value: &str| Fingerprint::from([("limit".to_owned(), value.to_owned())]);
@@ -23,22 +24,22 @@ fn a_journal_gives_back_what_was_written_up_to_where_it_was_cut() {
     assert!(past.is_none());
     journal.begin(header(b"input\xff", "5"), b"input\xff").unwrap();
     assert!(matches!(Journal::open(&directory), Err(JournalError::Busy(_))));
-    journal.start(Start { slowest: 0.5, ..Start::default() });
+    journal.add(&Record::Start(Start { slowest: 0.5, ..Start::default() }));
     for (text, timed_out) in [("one", false), ("two", true)] {
         let outcome = if timed_out { Outcome::Unresolved } else { Outcome::Fail };
         let report = Report { outcome, time: Duration::from_millis(12), timed_out };
-        journal.answer(Answer::new(Digest::of(text.as_bytes()), report));
+        journal.add(&Record::Answer(Answer::new(Digest::of(text.as_bytes()), report)));
     }
     let result = Digest::of(b"one");
-    journal.end(End { stopped: None, result, bytes: 3, tests: 2 });
+    journal.add(&Record::End(End { stopped: None, result, bytes: 3, tests: 2 }));
     assert!(journal.error().is_none());
     drop(journal);
 
     let past = PreviousRun::read(&directory).unwrap();
     assert_eq!(past.header, header(b"input\xff", "5"));
-    assert_eq!(past.header.arguments()[1], OsString::from_vec(vec![0xff, b'x']));
-    assert_eq!((past.answers(), past.torn), (2, 0));
-    assert_eq!(past.answers[0].time(), Duration::from_millis(12));
+    assert_eq!(past.header.arguments[1], OsString::from_vec(vec![0xff, b'x']));
+    assert_eq!(past.answers(), 2);
+    assert_eq!(past.answers[0].seconds, 0.012);
     assert!(past.answers[1].timeout && past.end.is_some_and(|end| end.bytes == 3));
     assert_eq!(PreviousRun::input(&directory).unwrap(), b"input\xff");
 
@@ -66,20 +67,20 @@ fn a_run_that_went_on_behind_its_end_and_was_killed_has_no_end() {
     let ended = || PreviousRun::read(&directory).unwrap().end.is_some();
     let (mut journal, _) = Journal::open(&directory).unwrap();
     journal.begin(header(b"input", "5"), b"input").unwrap();
-    journal.start(Start::default());
-    journal.answer(Answer::new(Digest::of(b"one"), report));
+    journal.add(&Record::Start(Start::default()));
+    journal.add(&Record::Answer(Answer::new(Digest::of(b"one"), report)));
     let stopped = Some(minirepro_engine::StopReason::Interrupted);
     let end = End { stopped, result: Digest::of(b"one"), bytes: 3, tests: 1 };
-    journal.end(end.clone());
+    journal.add(&Record::End(end.clone()));
     drop(journal);
     assert!(ended(), "interrupted");
     let (mut journal, _) = Journal::open(&directory).unwrap();
     assert!(ended(), "nothing has been asked since");
-    journal.answer(Answer::new(Digest::of(b"two"), report));
+    journal.add(&Record::Answer(Answer::new(Digest::of(b"two"), report)));
     drop(journal);
     assert!(!ended(), "killed");
     let (mut journal, _) = Journal::open(&directory).unwrap();
-    journal.end(end);
+    journal.add(&Record::End(end));
     drop(journal);
     assert!(ended(), "interrupted again");
 }
@@ -114,7 +115,7 @@ fn records_of_later_versions_are_skipped_but_not_a_later_form() {
     let (mut journal, _) = Journal::open(place.path()).unwrap();
     journal.begin(header(b"x", "5"), b"x").unwrap();
     journal.log.as_mut().unwrap().append(&serde_json::json!({ "later": { "a": 1 } }));
-    journal.start(Start::default());
+    journal.add(&Record::Start(Start::default()));
     drop(journal);
     assert!(PreviousRun::read(place.path()).unwrap().start.is_some());
     let (mut journal, _) = Journal::open(place.path()).unwrap();
@@ -128,7 +129,7 @@ fn records_of_later_versions_are_skipped_but_not_a_later_form() {
     let refused = PreviousRun::read(place.path()).unwrap_err();
     assert!(refused.to_string().contains("written by minirepro 1.2.3 in another form (version 2)"));
     let JournalError::Version { began: Some(began), .. } = refused else { panic!("{refused}") };
-    assert_eq!(began.arguments()[0], "a b", "so the command can be given again");
+    assert_eq!(began.arguments[0], "a b", "so the command can be given again");
 }
 
 /// Returns all files of a directory with what is in them.
@@ -200,15 +201,23 @@ fn forged_times_upset_nothing() {
     for (seconds, is_possible) in [(-1.0, false), (1e300, false), (f64::NAN, false), (5.0, true)] {
         let (mut journal, _) = Journal::open(place.path()).unwrap();
         journal.begin(header(b"x", "5"), b"x").unwrap();
-        journal.start(Start { slowest: seconds, time_limit: seconds, ..Start::default() });
+        journal.add(&Record::Start(Start {
+            slowest: seconds,
+            time_limit: seconds,
+            ..Start::default()
+        }));
         let candidate = Digest::of(b"y");
         let outcome = minirepro_engine::Outcome::Fail;
-        journal.answer(Answer { candidate, outcome, seconds, timeout: false, unconfirmed: false });
+        journal.add(&Record::Answer(Answer {
+            candidate,
+            outcome,
+            seconds,
+            timeout: false,
+            unconfirmed: false,
+        }));
         drop(journal);
         let past = PreviousRun::read(place.path()).unwrap();
         assert_eq!(past.start.is_some(), is_possible);
-        let sum: Duration = past.all().chain(past.all()).map(|(_, time)| time).sum();
-        assert!(sum < Duration::MAX);
     }
 }
 
@@ -219,7 +228,7 @@ fn whatever_a_loss_of_power_leaves_of_a_journal_it_stays_known_as_ours() {
     for left in [&b""[..], b"\0\0\0\0\0\0", b"{\"torn"] {
         let (mut journal, _) = Journal::open(&directory).unwrap();
         journal.begin(header(b"input", "1"), b"input").unwrap();
-        journal.start(Start::default());
+        journal.add(&Record::Start(Start::default()));
         drop(journal);
         fs::write(directory.join("journal"), left).unwrap();
         let (_, previous) = Journal::open(&directory).unwrap();

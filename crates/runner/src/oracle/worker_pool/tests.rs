@@ -108,7 +108,8 @@ fn every_test_is_run_and_reported_once() {
             &mut session,
             &oracle,
             jobs,
-            (&stop).into(),
+            &stop,
+            None,
             &mut |_| Ok(Said::Candidates(Vec::new())),
             &mut |_, _| {},
         );
@@ -134,7 +135,8 @@ fn stale_tests_are_ended_and_not_reported() {
         &mut session,
         &oracle,
         2,
-        (&stop).into(),
+        &stop,
+        None,
         &mut |_| Ok(Said::Candidates(Vec::new())),
         &mut |_, _| {},
     );
@@ -168,7 +170,8 @@ fn a_stop_ends_running_tests_and_the_session() {
             &mut session,
             &oracle,
             jobs,
-            (&stop).into(),
+            &stop,
+            None,
             &mut |_| Ok(Said::Candidates(Vec::new())),
             &mut |_, _| {},
         );
@@ -201,7 +204,8 @@ fn a_broken_test_ends_the_session() {
             &mut session,
             &oracle,
             jobs,
-            (&stop).into(),
+            &stop,
+            None,
             &mut |_| Ok(Said::Candidates(Vec::new())),
             &mut |_, _| {},
         );

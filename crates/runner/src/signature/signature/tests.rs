@@ -5,7 +5,7 @@ mod neighbours;
 use super::*;
 
 fn check(ending: TestEnd, stderr: &str, expected: &str) {
-    let signatures = Signatures::new(3);
+    let signatures = Signatures::new(3, None);
     let shown = signatures.of(ending, b"", stderr.as_bytes());
     assert_eq!(shown.map(|s| s.to_string()).unwrap_or_default(), expected, "for:\n{stderr}");
     let on_stdout = signatures.of(ending, stderr.as_bytes(), b"");
@@ -27,7 +27,7 @@ fn what_says_nothing_is_called_by_its_end() {
     check(TestEnd::Exited(3), "", "failure (exit code 3)");
     check(SEGV, "", "killed (SIGSEGV)");
     check(SEGV, "line 7 - Error: <o:p> is not recognized!", "killed (SIGSEGV)");
-    check(TestEnd::Signaled(31), "", "killed (signal 31)");
+    check(TestEnd::Signaled(31), "", "killed (SIGSYS)");
     check(TestEnd::Exited(139), "Segmentation fault", "crash: Segmentation fault (exit code 139)");
 }
 
@@ -344,7 +344,7 @@ fn browsers_and_debuggers() {
     check(
         TestEnd::Signaled(5),
         "#\n# Fatal error in ../../src/objects.cc, line 77\n# Debug check failed: x->IsSmi().\n#\n",
-        "assertion: Debug check failed: x->IsSmi(). (signal 5)",
+        "assertion: Debug check failed: x->IsSmi(). (SIGTRAP)",
     );
     check(
         TestEnd::Exited(0),
@@ -370,7 +370,7 @@ fn fewer_frames_are_less_precise() {
     let other =
         b"==9==ERROR: AddressSanitizer: SEGV on 0x7\n #0 0x3 in a f.c:8\n #1 0x2 in c f.c:2\n";
     let same = |frames| {
-        let signatures = Signatures::new(frames);
+        let signatures = Signatures::new(frames, None);
         signatures.of(ONE, b"", log) == signatures.of(ONE, b"", other)
     };
     assert_eq!([0, 1, 2, 3].map(same), [true, true, false, false]);
@@ -386,7 +386,8 @@ fn frames_that_depend_on_the_processor_or_have_no_name_do_not_count() {
              #7 0x00007f74ff3cb841 clang::Sema::Check (/lib/libclang-cpp.so.14+0x3)\n"
         )
     };
-    let of = |text: String| Signatures::new(3).of(TestEnd::Signaled(11), b"", text.as_bytes());
+    let of =
+        |text: String| Signatures::new(3, None).of(TestEnd::Signaled(11), b"", text.as_bytes());
     let signature = of(stack("__memcpy_avx512_unaligned_erms", "0xd16c24")).unwrap();
     assert_eq!(signature.frames, ["clang::Expr::EvaluateKnownConstInt", "clang::Sema::Check"]);
     assert_eq!(of(stack("__memmove_sse2_unaligned", "0xd16c99")).unwrap(), signature);
@@ -394,7 +395,7 @@ fn frames_that_depend_on_the_processor_or_have_no_name_do_not_count() {
 
 #[test]
 fn what_differs_between_two_runs_belongs_to_no_signature() {
-    let signatures = Signatures::new(3);
+    let signatures = Signatures::new(3, None);
     let of = |name: &str| {
         let text = format!("error: cannot format {name}: it is broken");
         signatures.of(ONE, b"", text.as_bytes()).unwrap()
@@ -406,4 +407,24 @@ fn what_differs_between_two_runs_belongs_to_no_signature() {
     let mut again = of("tmpqrs");
     again.pin(&learnt.to_string());
     assert_eq!(again, learnt);
+}
+
+#[test]
+fn mangled_names_are_read() {
+    for (mangled, whole, bare) in [
+        ("_ZN3foo6detail3barEv", "foo::detail::bar", "foo::detail::bar"),
+        ("_ZN1a7json_v21bIiE1cEi", "a::json_v2::b<int>::c", "a::json_v2::b::c"),
+        ("_ZNK1aIiEltEi", "a<int>::operator<", "a::operator<"),
+        ("_ZNK1aptEv", "a::operator->", "a::operator->"),
+        ("_ZlsIiEvRSoT_", "operator<< <int>", "operator<< "),
+        ("_Z1fB5cxx11v", "f[abi:cxx11]", "f[abi:cxx11]"),
+        ("_ZN4core3fmt5write17h0123456789abcdefE", "core::fmt::write", "core::fmt::write"),
+        ("_RNvC6_123foo3bar", "123foo::bar", "123foo::bar"),
+    ] {
+        let found = demangled(mangled).unwrap_or_default();
+        assert_eq!((&*found, &*without_arguments(&found)), (whole, bare));
+    }
+    for other in ["main", "_start", "Z1f", "_Zebra!", ""] {
+        assert_eq!(demangled(other), None);
+    }
 }

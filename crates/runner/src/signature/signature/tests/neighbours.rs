@@ -15,7 +15,7 @@ const INPUT: &[u8] = b"x y f g h one two type";
 fn neighbours_are_told_apart_and_smaller_inputs_are_not() {
     let mut wrong = Vec::new();
     for (what, ending, fails, smaller, other) in ROWS {
-        let mut signatures = Signatures::new(3);
+        let mut signatures = Signatures::new(3, None);
         let learnt = signatures.learn(*ending, b"", fails.as_bytes(), INPUT);
         let [smaller, other] =
             [smaller, other].map(|text| signatures.of(*ending, b"", text.as_bytes()));

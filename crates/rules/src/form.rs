@@ -1,0 +1,307 @@
+//! New texts: templates, and what they become with what was captured.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use minirepro_syntax::{Change, Kind, NodeId, Piece, Role};
+
+use crate::compile::{Compiler, Read};
+use crate::file::RuleTable;
+use crate::query::{CAPTURES, Capture, Captured, name_of};
+use crate::world::View;
+
+/// A text that is put somewhere.
+#[derive(Clone, Debug)]
+pub(crate) struct Put {
+    /// The text from left to right.
+    parts: Vec<Part>,
+    /// Its kind in the tree, where it is known.
+    pub(crate) kind: Option<Kind>,
+    /// What stands between the nodes of a capture of several, which alone with a kind become one
+    /// token, and before what is added to a list.
+    separator: Option<Arc<[u8]>>,
+    /// Whether it comes into a node, as its last element, not instead of it.
+    is_into: bool,
+    with_edits: bool,
+    substitute: Option<[Capture; 2]>,
+}
+
+/// One part of a new text.
+#[derive(Clone, Debug)]
+enum Part {
+    /// A new token.
+    Token(Arc<[u8]>),
+    /// `$A`: the captured node.
+    Node(Capture),
+    /// `$$$A`: all captured nodes, any number.
+    Nodes(Capture),
+    /// `$(A)`: what the captured string says, as a name.
+    Said(Capture),
+    /// `$FRESH`: a name that nothing has.
+    Fresh,
+}
+
+/// Returns the namespace that a text takes any name of: `$[id]`.
+pub(crate) fn namespace_in(text: &str) -> Option<&str> {
+    CAPTURES.captures_iter(text).find_map(|found| found.name("space")).map(|space| space.as_str())
+}
+
+impl Compiler<'_> {
+    /// Compiles a new text.
+    pub(crate) fn put(&mut self, code: &str, table: &RuleTable, is_into: bool) -> Read<Put> {
+        let substitute = match &table.substitute {
+            Some([from, to]) => Some([self.capture(from)?, self.capture(to)?]),
+            None => None,
+        };
+        Ok(Put {
+            parts: self.parts(code)?,
+            kind: table.kind.0.first().map(|name| self.kind(name)).transpose()?,
+            separator: table.separator.as_ref().map(|text| Arc::from(text.as_bytes())),
+            is_into,
+            with_edits: table.with_edits,
+            substitute,
+        })
+    }
+
+    /// Splits a new text into tokens and captures. Blank space is a token only if it is all of the
+    /// text.
+    fn parts(&mut self, code: &str) -> Read<Vec<Part>> {
+        let mut parts = Vec::new();
+        if code.trim_ascii().is_empty() && !code.is_empty() {
+            parts.push(Part::Token(code.as_bytes().into()));
+        }
+        let lex = self.grammar.tokens;
+        let tokens = |text: &str| {
+            let token = |span: Range<usize>| Part::Token(text.as_bytes()[span].into());
+            lex(text.as_bytes()).into_iter().map(token).collect::<Vec<_>>()
+        };
+        let mut at = 0;
+        for found in CAPTURES.captures_iter(code) {
+            let all = found.get(0).expect("the whole match is a group");
+            parts.extend(tokens(&code[at..all.start()]));
+            at = all.end();
+            let end = self.language.roles.tokens.statement_end.as_ref();
+            let name = name_of(&found);
+            parts.push(match (name, end) {
+                ("FRESH", _) => Part::Fresh,
+                ("END", Some(end)) => Part::Token(Arc::clone(end)),
+                _ if found.name("said").is_some() => Part::Said(self.capture(name)?),
+                _ if all.as_str().starts_with("$$$") => Part::Nodes(self.capture(name)?),
+                _ => Part::Node(self.capture(name)?),
+            });
+        }
+        parts.extend(tokens(&code[at..]));
+        Ok(parts)
+    }
+}
+
+/// A text that comes at a node.
+pub(crate) struct Form<'a> {
+    view: View<'a>,
+    captured: &'a Captured,
+    put: &'a Put,
+    /// The node that changes.
+    pub(crate) at: NodeId,
+    /// Whether that stays as a part of the text.
+    stays: bool,
+    pub(crate) change: Change,
+    /// The tokens that it leaves, with those of kept nodes.
+    pub(crate) tokens: u32,
+}
+
+impl<'a> Form<'a> {
+    /// Returns the node that changes where a text comes at a node, and how; `None` if something in
+    /// the text was not captured.
+    pub(crate) fn of(
+        view: View<'a>,
+        put: &'a Put,
+        captured: &'a Captured,
+        at: NodeId,
+    ) -> Option<Self> {
+        let is_itself =
+            |part: &Part| matches!(part, Part::Node(node) if captured.first(*node) == Some(at));
+        let stays = put.is_into || put.parts.len() > 1 && put.parts.iter().any(is_itself);
+        let change = Change(Vec::new());
+        let mut form = Self { view, captured, put, at, stays, change, tokens: 0 };
+        if put.is_into {
+            let last = view.elements(at).last();
+            form.at = last.or_else(|| view.tree.children(at).next())?;
+            form.keep(form.at);
+            if last.is_some() {
+                form.push_token(put.separator.iter());
+            }
+        }
+        for part in &put.parts {
+            form.add(part)?;
+        }
+        form.as_said();
+        Some(form)
+    }
+
+    fn add(&mut self, part: &Part) -> Option<()> {
+        let captured = self.captured;
+        match part {
+            Part::Token(token) if self.put.separator.as_ref() == Some(token) => self.separate(),
+            Part::Token(token) => self.push_token([token]),
+            Part::Node(capture) => match &captured.get(*capture).text {
+                Some(text) => self.push_text(text),
+                None => self.add_node(captured.first(*capture)?, self.put.parts.len() == 1)?,
+            },
+            Part::Nodes(capture) => self.add_nodes(captured.nodes(*capture))?,
+            Part::Fresh => self.push_text(&self.view.world.fresh()),
+            Part::Said(capture) => {
+                let found = captured.get(*capture);
+                let node = found.nodes.first().map(|&node| self.view.tree.text_of(node));
+                self.push_text(&name_in(found.text.as_deref().or(node)?)?);
+            }
+        }
+        Some(())
+    }
+
+    /// Adds a captured node: itself, if it is part of what changes, else its text.
+    fn add_node(&mut self, node: NodeId, is_alone: bool) -> Option<()> {
+        let (view, at, tree) = (self.view, self.at, self.view.tree);
+        if let Some(substitute) = self.put.substitute {
+            return self.add_substituted(node, substitute);
+        }
+        let is_part = match self.stays {
+            true => node == at && !self.put.is_into,
+            false => tree.contains(at, node) && at != node,
+        };
+        if self.put.with_edits || is_part {
+            self.keep(node);
+            return Some(());
+        }
+        let are_names = view.is_name(node) && view.is_name(at);
+        let kind = is_alone.then(|| tree.kind(if are_names { at } else { node }));
+        // What does not fit by its kind may fit as it reads, such as a type that is written around
+        // a name.
+        let kind = kind.filter(|&kind| view.world.takes(at, kind));
+        self.push(Piece::Text(tree.text_of(node).into(), kind), tree.tokens(node));
+        Some(())
+    }
+
+    /// Adds the leaves of a node, and instead of each name that is declared, what is meant by it;
+    /// `None` if nothing is.
+    fn add_substituted(&mut self, node: NodeId, [declared, meant]: [Capture; 2]) -> Option<()> {
+        let (view, tree) = (self.view, self.view.tree);
+        for leaf in tree.subtree(node).filter(|&leaf| tree.is_leaf(leaf)) {
+            let is_alike =
+                |name: NodeId| view.is_name(name) && tree.text_of(name) == tree.text_of(leaf);
+            let mut declarations = self.captured.nodes(declared).iter();
+            let place = declarations.position(|&at| tree.subtree(at).any(is_alike));
+            let part = match place.filter(|_| view.is_name(leaf)) {
+                Some(place) => *self.captured.nodes(meant).get(place)?,
+                None => leaf,
+            };
+            self.push(Piece::Text(tree.text_of(part).into(), None), tree.tokens(part));
+        }
+        Some(())
+    }
+
+    /// Adds several nodes with what the rule puts between them.
+    fn add_nodes(&mut self, nodes: &[NodeId]) -> Option<()> {
+        let put = self.put;
+        if let (Some(joint), Some(_), 1) = (&put.separator, put.kind, put.parts.len()) {
+            let texts: Vec<&[u8]> =
+                nodes.iter().map(|&node| self.view.tree.text_of(node)).collect();
+            self.push(Piece::Text(texts.join(&joint[..]).into(), put.kind), 1);
+            return Some(());
+        }
+        let is_alone = put.parts.len() == 1 && nodes.len() == 1;
+        for (number, &node) in nodes.iter().enumerate() {
+            if number > 0 && !put.is_into && put.separator.is_some() {
+                self.separate();
+            }
+            self.add_node(node, is_alone)?;
+        }
+        Some(())
+    }
+
+    /// Marks a form that is made of nodes alone but becomes a node of another kind: only a parser
+    /// can tell whether that fits.
+    fn as_said(&mut self) {
+        let pieces = &self.change.0;
+        let is_as_said = match pieces[..] {
+            [Piece::Node(id)] => Some(self.view.tree.kind(id)) == self.put.kind,
+            _ => pieces.is_empty(),
+        };
+        let are_nodes = pieces.iter().all(|piece| matches!(piece, Piece::Node(_)));
+        if self.put.kind.is_some() && !self.stays && !is_as_said && are_nodes {
+            self.push(Piece::Text(Arc::from([]), None), 0);
+        }
+    }
+
+    fn push(&mut self, piece: Piece, tokens: u32) {
+        self.change.0.push(piece);
+        self.tokens += tokens;
+    }
+
+    fn keep(&mut self, node: NodeId) {
+        self.push(Piece::Node(node), self.view.tree.tokens(node));
+    }
+
+    fn push_text(&mut self, text: &[u8]) {
+        self.push(Piece::Text(text.into(), None), 1);
+    }
+
+    fn push_token<'t>(&mut self, tokens: impl IntoIterator<Item = &'t Arc<[u8]>>) {
+        for token in tokens {
+            let count = u32::from(!token.trim_ascii().is_empty());
+            self.push(Piece::Text(Arc::clone(token), None), count);
+        }
+    }
+
+    /// Adds what stands between two nodes or after the last; nothing does after a block.
+    fn separate(&mut self) {
+        let is_block = match self.change.0.last() {
+            Some(Piece::Node(node)) => self.view.is(Role::Block, *node),
+            _ => false,
+        };
+        if !is_block {
+            self.push_token(&self.put.separator);
+        }
+    }
+}
+
+/// Returns the name that a quoted text says: `margin-top` in quotes is `marginTop`, as scripts
+/// spell the properties of styles, and the selector `#a` is the name `a`. `None` if it is not a
+/// name.
+fn name_in(quoted: &[u8]) -> Option<Vec<u8>> {
+    let [quote @ (b'"' | b'\''), inside @ .., end] = quoted else { return None };
+    let inside = inside.strip_prefix(b"#").unwrap_or(inside);
+    let mut name = Vec::new();
+    let mut parts = inside.split(|&byte| byte == b'-');
+    name.extend_from_slice(parts.next()?);
+    for part in parts {
+        let (first, others) = part.split_first()?;
+        name.push(first.to_ascii_uppercase());
+        name.extend_from_slice(others);
+    }
+    let begins = name.first().is_some_and(|first| first.is_ascii_alphabetic() || *first == b'_');
+    let is_name = begins && name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    (quote == end && is_name).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::name_in;
+
+    #[test]
+    fn a_string_says_a_name_or_none() {
+        let table: [(&str, Option<&str>); 9] = [
+            ("'#a'", Some("a")),
+            ("'color'", Some("color")),
+            ("\"margin-top\"", Some("marginTop")),
+            ("'-webkit-box-flex'", Some("WebkitBoxFlex")),
+            ("'--a'", None),
+            ("'1a'", None),
+            ("'a b'", None),
+            ("''", None),
+            ("'a\"", None),
+        ];
+        for (quoted, name) in table {
+            assert_eq!(name_in(quoted.as_bytes()), name.map(Vec::from), "{quoted}");
+        }
+    }
+}
