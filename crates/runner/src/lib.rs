@@ -32,8 +32,8 @@ pub use overhear::{Called, HeardProgram, Overheard, Wish, can_overhear, overhear
 pub use process::cancel::CancelToken;
 pub use process::helper::Helper;
 pub use process::limits::{FLOOD, Limits};
-pub use process::test_end::TestEnd;
 pub use process::server::Server;
+pub use process::test_end::TestEnd;
 pub use propose::Proposer;
 pub use propose::program::ProposerProgram;
 pub use scratch::checkout::unpack;

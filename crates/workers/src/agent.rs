@@ -13,9 +13,7 @@ use minirepro_engine::Outcome;
 use rustix::event::{PollFd, PollFlags, poll};
 
 use minirepro_runner::system::{lock, spawn_scoped};
-use minirepro_runner::{
-    CancelToken, Gate, Observation, Oracle, OracleError, ProgramTest, TestEnd,
-};
+use minirepro_runner::{CancelToken, Gate, Observation, Oracle, OracleError, ProgramTest, TestEnd};
 
 use crate::frame::{self, PREAMBLE, find_preamble, frame, invalid};
 use crate::message::{Answer, Broken, FromAgent, Hello, ToAgent};

@@ -7,11 +7,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::overhear::names::is_program;
 use crate::overhear::names::starts_others;
 use crate::overhear::{
     EXECUTABLE, HEARD, Header, HeardProgram, LINKS, Overheard, WISH, Wish, Wished,
 };
-use crate::overhear::names::is_program;
 use crate::system::files;
 use crate::system::read_limited;
 

@@ -21,11 +21,11 @@ use signal_hook::iterator::backend::SignalDelivery;
 use signal_hook::iterator::exfiltrator::SignalOnly;
 
 use crate::TestEnd;
+use crate::overhear::names::is_program;
 use crate::overhear::passed::Passed;
 use crate::overhear::{Called, EXECUTABLE, HEARD, Header, LINKS, WISH, Wished};
 use crate::process::exit_watch::ExitWatch;
 use crate::scratch::scratch::PREFIX;
-use crate::overhear::names::is_program;
 
 /// Holds the paths of the programs around this one that are overheard: what looks for itself in
 /// `PATH`, as ccache does, must find the next one.

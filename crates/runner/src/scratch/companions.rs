@@ -90,7 +90,9 @@ impl Companions {
     pub(crate) fn all(&self) -> io::Result<Vec<(PathBuf, PathBuf)>> {
         let entries = files::all_below(&self.directory);
         let files = entries.filter(|entry| !entry.as_ref().is_ok_and(|(_, data)| data.is_dir()));
-        files.map(|entry| entry.map(|(path, _)| (path.clone(), self.directory.join(path)))).collect()
+        files
+            .map(|entry| entry.map(|(path, _)| (path.clone(), self.directory.join(path))))
+            .collect()
     }
 
     /// Links them into the working directory of a test, where nothing stands in the way.
