@@ -28,12 +28,12 @@ pub use oracle::worker_pool::{
 pub use output::{Output, OutputError, Workshop, Writer, rescue};
 pub use overhear::names::names as programs_of;
 pub use overhear::names::{directories_of_programs, program, words_of_script};
-pub use overhear::{Called, Granted, HeardProgram, Overheard, Wish, can_overhear, overhear};
+pub use overhear::{Called, HeardProgram, Overheard, Wish, can_overhear, overhear};
 pub use process::cancel::CancelToken;
 pub use process::helper::Helper;
 pub use process::limits::{FLOOD, Limits};
-pub use process::process::TestEnd;
 pub use process::server::Server;
+pub use process::test_end::TestEnd;
 pub use propose::Proposer;
 pub use propose::program::ProposerProgram;
 pub use scratch::checkout::unpack;

@@ -3,21 +3,19 @@
 use std::ffi::OsString;
 use std::fs::{self, File, Permissions};
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use rustix::fs::{Access, access};
 
 use crate::journal::format::Digest;
-use crate::system::files;
 use crate::system::files::shortened;
 use crate::system::resources::spawn_thread;
+use crate::system::{files, lock};
 
 /// The least time between two writes of better and better results.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -48,50 +46,27 @@ pub struct Output {
 /// What was written to an output so far.
 #[derive(Debug, Default)]
 struct WrittenSoFar {
-    last: Option<(Stamp, Digest)>,
+    last: Option<Digest>,
     /// Where results are that somebody else has changed.
     kept: Vec<PathBuf>,
-}
-
-/// Tells a file from what somebody makes of it or puts in its place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Stamp {
-    number: u64,
-    bytes: u64,
-    changed: (i64, i64),
-}
-
-impl Stamp {
-    fn of(path: &Path) -> io::Result<Self> {
-        let data = fs::metadata(path)?;
-        let changed = (data.ctime(), data.ctime_nsec());
-        Ok(Self { number: data.ino(), bytes: data.len(), changed })
-    }
 }
 
 impl Output {
     /// Results go to `path`, with the permissions of the file `like`.
     pub fn new(path: &Path, like: &Path) -> Self {
         let name = path.to_owned();
-        // A link stays a link; the file that it leads to is replaced. One that somebody has put
-        // into a directory like `/tmp` is replaced itself, or cannot be.
-        let path = match files::is_trap(path) {
-            true => path.to_owned(),
-            false => fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()),
-        };
+        // A link stays a link; the file that it leads to is replaced. One that the system does not
+        // follow, since somebody has put it into a directory like `/tmp`, is replaced itself, or
+        // cannot be.
+        let path = fs::metadata(path).and_then(|_| fs::canonicalize(path)).unwrap_or(name.clone());
         let replace = fs::metadata(&path).map_or(true, |data| data.is_file() || data.is_dir());
-        Self {
-            name,
-            path,
-            replace,
-            permissions: fs::metadata(like).ok().map(|data| data.permissions()),
-            written: Arc::default(),
-        }
+        let permissions = fs::metadata(like).ok().map(|data| data.permissions());
+        Self { name, path, replace, permissions, written: Arc::default() }
     }
 
     /// Returns where the results are that somebody else has changed before a better one came.
     pub fn kept(&self) -> Vec<PathBuf> {
-        self.written.lock().unwrap_or_else(PoisonError::into_inner).kept.clone()
+        lock(&self.written).kept.clone()
     }
 
     /// Returns where results go, as it was given.
@@ -104,12 +79,16 @@ impl Output {
         self.replace
     }
 
+    fn named<T>(&self, result: io::Result<T>) -> Result<T, OutputError> {
+        result.map_err(|error| OutputError { path: self.name.clone(), error })
+    }
+
     /// Checks that a result can be written here, and writes nothing.
     ///
     /// # Errors
     /// If the directory is missing or read-only, or a directory has this name.
     pub fn check(&self) -> Result<(), OutputError> {
-        self.try_check().map_err(|error| OutputError { path: self.name.clone(), error })
+        self.named(self.try_check())
     }
 
     /// Checks the same for a result that is a directory.
@@ -117,8 +96,7 @@ impl Output {
     /// # Errors
     /// If the directory above is missing or read-only.
     pub fn check_directory(&self) -> Result<(), OutputError> {
-        let checked = files::can_be_created(&self.path);
-        checked.map_err(|error| OutputError { path: self.name.clone(), error })
+        self.named(files::can_be_created(&self.path))
     }
 
     fn try_check(&self) -> io::Result<()> {
@@ -139,16 +117,16 @@ impl Output {
     /// If the directory is missing or read-only, the disk is full, and so on. The old file is
     /// still there then.
     pub fn write(&self, text: &[u8]) -> Result<(), OutputError> {
-        self.try_write(text).map_err(|error| OutputError { path: self.name.clone(), error })
+        self.named(self.try_write(text))
     }
 
     fn try_write(&self, text: &[u8]) -> io::Result<()> {
         if !self.replace {
-            return files::write_stream(&files::open_to_write(&self.path)?, text);
+            return files::write_stream(&self.path, text);
         }
         // Asked first, since an error about the temporary file would only confuse.
         self.try_check()?;
-        let directory = self.directory();
+        let directory = files::parent(&self.path);
         // Without a model, a result is a new file like any other: the umask decides.
         let mode = if self.permissions.is_some() { 0o600 } else { 0o666 };
         let file = tempfile::Builder::new()
@@ -158,65 +136,53 @@ impl Output {
         files::lock(file.as_file())?;
         files::write_at(file.as_file(), text, 0)?;
         if let Some(permissions) = &self.permissions {
-            files::set_permissions(file.as_file(), permissions.clone())?;
+            file.as_file().set_permissions(permissions.clone())?;
         }
         files::sync(file.as_file())?;
-        let mut so_far = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut so_far = lock(&self.written);
         let kept = self.keep_changed(so_far.last.as_ref())?;
         so_far.kept.extend(kept);
         let (_open, written) = file.into_parts();
         files::rename(&written, &self.path)?;
         // It has another name now, under which it stays.
         let _ = written.keep();
-        so_far.last = Stamp::of(&self.path).ok().map(|stamp| (stamp, Digest::of(text)));
+        so_far.last = Some(Digest::of(text));
         // Some file systems cannot sync a directory; the file itself is safe.
         let _ = files::sync_directory(directory);
         Ok(())
     }
-}
 
-impl Output {
     /// Copies what is in the file if it is not what was written last; returns where the copy is.
     ///
     /// # Errors
     /// If it cannot be copied. It must not be replaced then.
-    fn keep_changed(&self, last: Option<&(Stamp, Digest)>) -> io::Result<Option<PathBuf>> {
-        let Some((stamp, digest)) = last else { return Ok(None) };
-        let there = match Stamp::of(&self.path) {
+    fn keep_changed(&self, last: Option<&Digest>) -> io::Result<Option<PathBuf>> {
+        let Some(last) = last else { return Ok(None) };
+        let text = match files::read_limited(&self.path, files::LIMIT) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            there => there?,
+            text => text?,
         };
-        // Only its permissions may have changed, or its name and back.
-        let is_same = || {
-            Ok::<_, io::Error>(
-                Digest::of(&files::read_limited(&self.path, files::LIMIT)?) == *digest,
-            )
-        };
-        if there == *stamp || there.bytes == stamp.bytes && is_same()? {
+        if Digest::of(&text) == *last {
             return Ok(None);
         }
         let mode = fs::metadata(&self.path)?.mode() & 0o777;
         for number in 1_u64.. {
-            let copy = self.edited(number);
-            match files::copy_to_new(&self.path, &copy, mode) {
-                Ok(file) => {
+            // `a.min.c.edited`, `a.min.c.edited2` and so on.
+            let word = if number == 1 { ".edited".to_owned() } else { format!(".edited{number}") };
+            let mut name = shortened(self.path.file_name().unwrap_or_default(), word.len());
+            name.push(word);
+            let copy = self.path.with_file_name(name);
+            match files::create_new(&copy, mode) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                file => {
+                    let file = file?;
+                    files::write_at(&file, &text, 0)?;
                     files::sync(&file)?;
                     return Ok(Some(copy));
                 }
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(error),
             }
         }
         Err(io::ErrorKind::AlreadyExists.into())
-    }
-
-    /// Returns the name of a copy of what somebody has changed: `a.min.c.edited`, `a.min.c.edited2`
-    /// and so on.
-    fn edited(&self, number: u64) -> PathBuf {
-        let word = if number == 1 { ".edited".to_owned() } else { format!(".edited{number}") };
-        let mut name = shortened(self.path.file_name().unwrap_or_default(), word.len());
-        name.push(word);
-        self.path.with_file_name(name)
     }
 
     /// Makes an empty directory beside the result, to make one in; it goes when it is dropped, or
@@ -225,42 +191,16 @@ impl Output {
     /// # Errors
     /// If it cannot be made.
     pub fn workshop(&self) -> io::Result<Workshop> {
-        let path = files::create_named_directory(self.directory(), &self.prefix())?;
-        let locked = File::open(&path).and_then(|lock| files::lock(&lock).map(|()| lock));
-        match locked {
-            Ok(lock) => Ok(Workshop { path, _lock: lock }),
-            Err(error) => {
-                let _ = files::remove_directory(&path);
-                Err(error)
-            }
-        }
+        let mut builder = tempfile::Builder::new();
+        let place = builder.prefix(&self.prefix()).tempdir_in(files::parent(&self.path))?;
+        let held = files::open(place.path())?;
+        files::lock(&held)?;
+        Ok(Workshop { place, _lock: held })
     }
 
     /// Removes what writers left beside the result which were killed.
     pub fn clean(&self) {
-        let prefix = self.prefix();
-        for entry in files::read_directory(self.directory()).into_iter().flatten().flatten() {
-            let Ok(kind) = entry.file_type() else { continue };
-            let is_ours = entry.file_name().as_bytes().starts_with(prefix.as_bytes())
-                && (kind.is_dir() || kind.is_file());
-            if !is_ours || !files::open(&entry.path()).is_ok_and(|file| files::lock(&file).is_ok())
-            {
-                continue;
-            }
-            // What cannot be removed does no harm.
-            let _ = match kind.is_dir() {
-                true => files::remove_tree(&entry.path()),
-                false => files::remove_file(&entry.path()),
-            };
-        }
-    }
-
-    /// Returns where the result is.
-    fn directory(&self) -> &Path {
-        match self.path.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        }
+        files::remove_abandoned(files::parent(&self.path), &self.prefix());
     }
 
     /// Returns how the names of files begin that become the result.
@@ -276,7 +216,7 @@ impl Output {
 /// A directory beside a result, see [`Output::workshop`].
 #[derive(Debug)]
 pub struct Workshop {
-    path: PathBuf,
+    place: tempfile::TempDir,
     /// Who can lock it knows that its owner is dead.
     _lock: File,
 }
@@ -284,52 +224,35 @@ pub struct Workshop {
 impl Workshop {
     /// Returns where it is.
     pub fn path(&self) -> &Path {
-        &self.path
+        self.place.path()
     }
 }
-
-impl Drop for Workshop {
-    fn drop(&mut self) {
-        // A later run removes what cannot be removed now.
-        let _ = files::remove_tree(&self.path);
-    }
-}
-
-/// Ends when nothing more is offered.
-type WritingThread = JoinHandle<Result<(), OutputError>>;
 
 /// Writes results on a thread of its own, so that a slow disk never delays a test: the first at
 /// once, then at most one in a tenth of a second, the last in any case, also if the writer is
-/// dropped: nothing is written after its end. If there can be no thread, each is written when it
-/// comes.
+/// dropped: nothing is written after its end.
 #[derive(Debug)]
 pub struct Writer {
-    output: Output,
-    /// The thread, if there is one.
-    at_work: Option<(Sender<Arc<[u8]>>, WritingThread)>,
-    /// How the last write of this thread ended.
-    last: Mutex<Result<(), OutputError>>,
+    results: Option<Sender<Arc<[u8]>>>,
+    thread: Option<JoinHandle<Result<(), OutputError>>>,
 }
 
 impl Writer {
     /// Starts to write what is [`offered`](Self::offer) to `output`.
-    pub fn new(output: Output) -> Self {
+    ///
+    /// # Errors
+    /// If there can be no thread.
+    pub fn new(output: Output) -> Result<Self, OutputError> {
         let (results, inbox) = channel();
-        let own = output.clone();
-        let thread = spawn_thread(move || write_all(&own, &inbox)).ok();
-        Self { output, at_work: thread.map(|thread| (results, thread)), last: Mutex::new(Ok(())) }
+        let ours = output.clone();
+        let thread = output.named(spawn_thread(move || write_all(&ours, &inbox)))?;
+        Ok(Self { results: Some(results), thread: Some(thread) })
     }
 
     /// Hands over a new result; older ones that are not yet written are forgotten.
     pub fn offer(&self, result: Arc<[u8]>) {
-        match &self.at_work {
-            // The thread only ends before us when it panicked, which `finish` passes on.
-            Some((results, _)) => drop(results.send(result)),
-            None => {
-                *self.last.lock().unwrap_or_else(PoisonError::into_inner) =
-                    self.output.write(&result);
-            }
-        }
+        // The thread only ends before us when it panicked, which `finish` passes on.
+        let _ = self.results.as_ref().map(|results| results.send(result));
     }
 
     /// Waits until the last result is written.
@@ -344,16 +267,8 @@ impl Writer {
     }
 
     fn end(&mut self) -> std::thread::Result<Result<(), OutputError>> {
-        match self.at_work.take() {
-            Some((results, thread)) => {
-                drop(results);
-                thread.join()
-            }
-            None => {
-                let last = self.last.get_mut().unwrap_or_else(PoisonError::into_inner);
-                Ok(std::mem::replace(last, Ok(())))
-            }
-        }
+        self.results = None;
+        self.thread.take().map_or(Ok(Ok(())), JoinHandle::join)
     }
 }
 
@@ -365,25 +280,14 @@ impl Drop for Writer {
 }
 
 fn write_all(output: &Output, inbox: &Receiver<Arc<[u8]>>) -> Result<(), OutputError> {
-    let mut last = Ok(());
+    let (mut last, mut next) = (Ok(()), Instant::now());
     while let Ok(mut newest) = inbox.recv() {
-        newest = inbox.try_iter().last().unwrap_or(newest);
+        // Better ones may come until it is time.
+        while let Ok(better) = inbox.recv_timeout(next.saturating_duration_since(Instant::now())) {
+            newest = better;
+        }
         last = output.write(&newest);
-        let next = Instant::now() + PAUSE;
-        let mut waiting = None;
-        let open = loop {
-            match inbox.recv_timeout(next.saturating_duration_since(Instant::now())) {
-                Ok(result) => waiting = Some(result),
-                Err(RecvTimeoutError::Timeout) => break true,
-                Err(RecvTimeoutError::Disconnected) => break false,
-            }
-        };
-        if let Some(result) = waiting {
-            last = output.write(&result);
-        }
-        if !open {
-            break;
-        }
+        next = Instant::now() + PAUSE;
     }
     last
 }
@@ -406,8 +310,7 @@ pub fn rescue(name: &Path, text: &[u8]) -> io::Result<PathBuf> {
         .make(|path| files::create_new(path, 0o600))?;
     files::write_at(file.as_file(), text, 0)?;
     files::sync(file.as_file())?;
-    let (_, path) = file.keep().map_err(|e| e.error)?;
-    Ok(path)
+    Ok(file.keep().map_err(|error| error.error)?.1)
 }
 
 #[cfg(test)]
@@ -423,7 +326,7 @@ mod tests {
         fs::write(&input, "original").unwrap();
         fs::set_permissions(&input, Permissions::from_mode(0o750)).unwrap();
         let out = place.path().join("input.min.sh");
-        let writer = Writer::new(Output::new(&out, &input));
+        let writer = Writer::new(Output::new(&out, &input)).unwrap();
         (0..100).for_each(|i| writer.offer(format!("result {i}").into_bytes().into()));
         writer.finish().unwrap();
         assert_eq!(fs::read_to_string(&out).unwrap(), "result 99");
@@ -436,7 +339,7 @@ mod tests {
     fn a_writer_that_is_dropped_has_written_all() {
         let place = tempfile::tempdir().unwrap();
         let out = place.path().join("a.c");
-        let writer = Writer::new(Output::new(&out, &out));
+        let writer = Writer::new(Output::new(&out, &out)).unwrap();
         (0..100).for_each(|i| writer.offer(format!("result {i}").into_bytes().into()));
         drop(writer);
         assert_eq!(fs::read_to_string(&out).unwrap(), "result 99");
@@ -518,7 +421,7 @@ mod tests {
         let below = Output::new(&file.join("out.c"), &file);
         assert!(below.write(b"y").unwrap_err().to_string().contains("file/out.c"));
         assert!(Output::new(place.path(), &file).write(b"y").is_err());
-        let writer = Writer::new(below);
+        let writer = Writer::new(below).unwrap();
         writer.offer(Arc::from(*b"z"));
         assert!(writer.finish().is_err());
         assert_eq!(fs::read(&file).unwrap(), b"x");

@@ -75,7 +75,7 @@ impl Interceptor for Recorder {
                 let (from, to) = (from.to_path_buf(), to.to_path_buf());
                 self.record(Change::Rename { from, to });
             }
-            Operation::RemoveFile(path) | Operation::RemoveDirectory(path) if ours(path) => {
+            Operation::Remove(path) if ours(path) => {
                 self.record(Change::Remove(path.to_path_buf()));
             }
             Operation::SyncDirectory(path) if ours(path) => {

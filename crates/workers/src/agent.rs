@@ -12,14 +12,11 @@ use std::time::Duration;
 use minirepro_engine::Outcome;
 use rustix::event::{PollFd, PollFlags, poll};
 
-use minirepro_runner::system::spawn_scoped;
-use minirepro_runner::{
-    CancelToken, Gate, Observation, Oracle, OracleError, ProgramTest, Signature, TestEnd,
-};
+use minirepro_runner::system::{lock, spawn_scoped};
+use minirepro_runner::{CancelToken, Gate, Observation, Oracle, OracleError, ProgramTest, TestEnd};
 
 use crate::frame::{self, PREAMBLE, find_preamble, frame, invalid};
 use crate::message::{Answer, Broken, FromAgent, Hello, ToAgent};
-use crate::worker::lock;
 
 /// Why an agent ended before its input did.
 #[derive(Debug, thiserror::Error)]
@@ -64,12 +61,10 @@ where
     let mut noise = Vec::new();
     let why = match find_preamble(&mut input, &mut noise) {
         Err(_) if !noise.is_empty() && !end.is_set() => return Err(AgentError::NoRun),
-        Err(why) => why,
-        Ok(()) => {
-            let Err(why) = attend(&mut input, &output, jobs, &end);
-            why
-        }
+        Err(why) => Err(why),
+        Ok(()) => attend(&mut input, &output, jobs, &end),
     };
+    let Err(why) = why;
     if why.kind() == ErrorKind::UnexpectedEof { Ok(()) } else { Err(why.into()) }
 }
 
@@ -106,19 +101,21 @@ fn attend(
     let (ToAgent::Test(sent), _) = frame::read(input)? else { return Err(invalid("no test")) };
     let test = sent.ready();
     drop(sent);
-    let runner = TestRunner { test, gate: Gate::default(), jobs };
+    let gate = (jobs > 1).then(Gate::default);
     let running = Mutex::new(HashMap::<u64, CancelToken>::new());
-    let running = || lock(&running);
+    let (test, gate, running) = (&test, &gate, &running);
     thread::scope(|scope| {
         let mut take = || loop {
             match frame::read(input)? {
                 (ToAgent::Candidate { id, explain }, text) => {
                     let stop = end.below()?;
-                    running().insert(id, stop.clone());
-                    let (runner, running) = (&runner, &running);
+                    lock(running).insert(id, stop.clone());
                     spawn_scoped(scope, move || {
-                        let message = runner.answer(id, &text, explain, &stop);
-                        running().remove(&id);
+                        let message = match test {
+                            Ok(test) => answer(test, gate.as_ref(), id, &text, explain, &stop),
+                            Err(why) => broken(id, why, None, ""),
+                        };
+                        lock(running).remove(&id);
                         let framed = frame(&message, b"");
                         if framed.and_then(|bytes| write(output, &bytes)).is_err() {
                             // Nobody listens any more.
@@ -127,9 +124,7 @@ fn attend(
                     })?;
                 }
                 (ToAgent::Cancel { id }, _) => {
-                    if let Some(stop) = running().get(&id) {
-                        stop.set();
-                    }
+                    lock(running).get(&id).map(CancelToken::set);
                 }
                 (ToAgent::Test(_), _) => return Err(invalid("a second test")),
             }
@@ -140,49 +135,34 @@ fn attend(
     })
 }
 
-/// Where tests are run.
-struct TestRunner {
-    /// The test, or why it cannot be run here.
-    test: Result<ProgramTest, String>,
-    gate: Gate,
-    jobs: u16,
+fn broken(id: u64, why: &str, code: Option<i32>, output: &str) -> FromAgent {
+    FromAgent::Broken(Broken { id, why: why.to_owned(), code, output: output.to_owned() })
 }
 
-impl TestRunner {
-    fn answer(&self, id: u64, text: &[u8], explain: bool, stop: &CancelToken) -> FromAgent {
-        let broken = |why, code, output| FromAgent::Broken(Broken { id, why, code, output });
-        let test = match &self.test {
-            Ok(test) => test,
-            Err(why) => return broken(why.clone(), None, String::new()),
-        };
-        let looked = catch_unwind(AssertUnwindSafe(|| self.look(test, text, stop)));
-        match looked.unwrap_or_else(|panic| Err(OracleError::panicked(&*panic))) {
-            Ok((seen, failure)) => {
-                let explains = explain && seen.outcome != Outcome::Fail && !stop.is_set();
-                let output = if explains { test.explain(text, stop) } else { String::new() };
-                let Observation { outcome, ending: end, time } = seen;
-                let seconds = time.as_secs_f64();
-                FromAgent::Answer(Answer { id, outcome, end, seconds, failure, output })
-            }
-            Err(OracleError::Broken { code, output }) => broken(String::new(), Some(code), output),
-            Err(error) => broken(error.to_string(), None, String::new()),
-        }
-    }
-
-    /// What takes too long among others runs again alone.
-    fn look(
-        &self,
-        test: &ProgramTest,
-        text: &[u8],
-        stop: &CancelToken,
-    ) -> Result<(Observation, Option<Signature>), OracleError> {
-        let test = || test.look(text, stop);
-        if self.jobs == 1 {
-            return test();
-        }
-        let (first, mut last) =
-            self.gate.run(test, |(seen, _)| seen.ending == TestEnd::TimedOut)?;
+/// Tests a candidate. What takes too long among others runs again alone.
+fn answer(
+    test: &ProgramTest,
+    gate: Option<&Gate>,
+    id: u64,
+    text: &[u8],
+    explain: bool,
+    stop: &CancelToken,
+) -> FromAgent {
+    let look = || test.look(text, stop);
+    let looked = catch_unwind(AssertUnwindSafe(|| {
+        let Some(gate) = gate else { return look() };
+        let (first, mut last) = gate.run(look, |(seen, _)| seen.ending == TestEnd::TimedOut)?;
         last.0.time += first.map_or(Duration::ZERO, |(seen, _)| seen.time);
         Ok(last)
+    }));
+    match looked.unwrap_or_else(|panic| Err(OracleError::panicked(&*panic))) {
+        Ok((Observation { outcome, ending: end, time }, failure)) => {
+            let explains = explain && outcome != Outcome::Fail && !stop.is_set();
+            let output = if explains { test.explain(text, stop) } else { String::new() };
+            let seconds = time.as_secs_f64();
+            FromAgent::Answer(Answer { id, outcome, end, seconds, failure, output })
+        }
+        Err(OracleError::Broken { code, output }) => broken(id, "", Some(code), &output),
+        Err(error) => broken(id, &error.to_string(), None, ""),
     }
 }

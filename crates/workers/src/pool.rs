@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use minirepro_engine::Outcome;
 
-use minirepro_runner::system::spawn_scoped;
+use minirepro_runner::system::{lock, spawn_scoped};
 use minirepro_runner::{
     CancelToken, NOTICED_WITHIN, Observation, Oracle, OracleError, RetryPolicy, SentTest, TestEnd,
     WorkersError, in_words,
@@ -17,7 +17,7 @@ use minirepro_runner::{
 
 use crate::frame::frame;
 use crate::message::{Answer, Hello, ToAgent};
-use crate::worker::{PATIENCE, Worker, in_line, lock};
+use crate::worker::{PATIENCE, Worker, in_line};
 
 /// How many workers may be lost with one candidate before the run gives up.
 const MOST_LOSSES: u32 = 3;
@@ -43,8 +43,6 @@ struct Slots {
     free: VecDeque<Option<usize>>,
     /// How many more tests may run here to confirm what a worker says.
     confirming: usize,
-    /// The workers whose loss nobody has to hear of any more.
-    told: Vec<bool>,
 }
 
 /// A worker before the search: its greeting, or why it cannot be used.
@@ -121,17 +119,15 @@ impl WorkerPool {
         let turns = (0..most)
             .flat_map(|turn| (0..workers.len()).filter(move |at| jobs(*at) > turn).map(Some));
         let free: VecDeque<_> = std::iter::repeat_n(None, own_jobs).chain(turns).collect();
-        let slots = Slots {
-            confirming: thread::available_parallelism().map_or(1, usize::from),
-            told: results.iter().map(Result::is_err).collect(),
-            free,
-        };
+        let slots =
+            Slots { confirming: thread::available_parallelism().map_or(1, usize::from), free };
         let jobs = slots.free.len();
         let slots = Mutex::new(slots);
         let pool = Self { workers, own_jobs, jobs, retry, slots, changed: Condvar::new() };
         let examined = pool.workers.iter().zip(results).map(|(worker, result)| {
             if let Err(why) = &result {
                 worker.lose(why);
+                let _told = worker.newly_lost();
             }
             Examined { command: worker.command.clone(), result }
         });
@@ -147,14 +143,8 @@ impl WorkerPool {
     /// Returns the commands of the workers that were lost since the last call, each with the
     /// reason.
     pub fn newly_lost(&self) -> Vec<(String, String)> {
-        let mut slots = lock(&self.slots);
-        let untold = self.workers.iter().zip(&mut slots.told).filter(|(_, told)| !**told);
-        let lost = untold.filter_map(|(worker, told)| {
-            let why = worker.lost()?;
-            *told = true;
-            Some((worker.command.clone(), why))
-        });
-        lost.collect()
+        let lost = |worker: &Worker| Some((worker.command.clone(), worker.newly_lost()?));
+        self.workers.iter().filter_map(lost).collect()
     }
 
     /// Returns the test as workers run it, and `own`, repeated as often as is wanted, as far as

@@ -1,20 +1,19 @@
 //! A worker: the process of its command, and what is said to and by the agent at the other end.
 //!
-//! One thread reads and one writes, so that nobody who asks ever waits for a pipe that is full.
+//! One thread writes and two read, so that nobody who asks ever waits for a pipe that is full.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
-use std::fs::File;
 use std::io::{self, BufReader, ErrorKind, PipeReader, PipeWriter, Read, Write};
-use std::process::ExitStatus;
-use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::process::{ChildStderr, ChildStdout, ExitStatus};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use minirepro_runner::system::{pipe, spawn_thread};
+use minirepro_runner::system::{lock, pipe, spawn_thread};
 use minirepro_runner::{CancelToken, Helper, OracleError, TestEnd, WorkersError};
 
 use crate::frame::{self, PREAMBLE, find_preamble, frame, invalid};
@@ -52,12 +51,14 @@ struct State {
     /// What is to be said; its end is that of the input of the process.
     outbox: Option<Sender<Vec<u8>>>,
     hello: Option<Hello>,
-    greeting: Option<PipeWriter>,
-    /// Who waits for answers: the end of a pipe is dropped with a reply.
+    /// Who waits for answers, and for the greeting as number 0: the end of a pipe is dropped with a
+    /// reply.
     pending: HashMap<u64, (Sender<FromAgent>, PipeWriter)>,
     last_id: u64,
     /// Why nothing more will be heard.
     lost: Option<String>,
+    /// Whether somebody knows that.
+    is_told: bool,
 }
 
 impl Worker {
@@ -67,10 +68,10 @@ impl Worker {
     /// If the system refuses.
     pub fn start(command: &str, version: &str, longest_test: Duration) -> io::Result<Self> {
         let (greeted, greeting) = pipe()?;
-        let (process, [mut input, output, errors]) = Helper::start(command, "worker")?;
-        rustix::io::ioctl_fionbio(&input, false)?;
+        let (process, (mut input, output, errors)) = Helper::start(command)?;
         let (outbox, said) = channel();
-        let state = State { outbox: Some(outbox), greeting: Some(greeting), ..State::default() };
+        let pending = HashMap::from([(0, (channel().0, greeting))]);
+        let state = State { outbox: Some(outbox), pending, ..State::default() };
         let shared = Arc::new(Shared {
             version: version.to_owned(),
             process: Mutex::new(Some(process)),
@@ -78,9 +79,9 @@ impl Worker {
         });
         // If the input is gone, the output says what became of it.
         spawn_thread(move || said.iter().try_for_each(|bytes: Vec<u8>| input.write_all(&bytes)))?;
-        let streams = Streams { output, errors: Some(errors), last_words: Vec::new() };
+        let errors = LastWords::of(errors)?;
         let thread = Arc::clone(&shared);
-        let thread = Some(spawn_thread(move || thread.attend(streams))?);
+        let thread = Some(spawn_thread(move || thread.attend(output, &errors))?);
         Ok(Self { command: command.to_owned(), shared, thread, greeted, longest_test })
     }
 
@@ -166,6 +167,14 @@ impl Worker {
         self.shared.state().lost.clone()
     }
 
+    /// Returns the same, but once.
+    pub fn newly_lost(&self) -> Option<String> {
+        let mut state = self.shared.state();
+        let lost = state.lost.clone().filter(|_| !state.is_told);
+        state.is_told |= lost.is_some();
+        lost
+    }
+
     /// Loses it for this reason, if it is not lost for another one, which is the error.
     fn loss(&self, why: &str) -> OracleError {
         self.lose(why);
@@ -216,16 +225,14 @@ impl Shared {
         let mut state = self.state();
         state.lost.get_or_insert_with(|| why.to_owned());
         state.outbox = None;
-        state.greeting = None;
         state.pending.clear();
     }
 
     /// Reads until nothing more will be understood, and ends the process.
-    fn attend(&self, streams: Streams) {
-        let mut input = BufReader::new(streams);
+    fn attend(&self, output: ChildStdout, errors: &LastWords) {
+        let mut input = BufReader::new(output);
         let mut noise = Vec::new();
         let Err(why) = find_preamble(&mut input, &mut noise).and_then(|()| self.hear(&mut input));
-        let mut streams = input.into_inner();
         let mut patience = Helper::FAREWELL;
         if why.kind() == ErrorKind::InvalidData {
             self.lose(&why.to_string());
@@ -234,11 +241,10 @@ impl Shared {
         self.state().outbox = None;
         let process = lock(&self.process).take();
         let status = process.map(|process| process.end(patience));
-        streams.read_errors();
         if self.state().hello.is_some() {
             noise.clear();
         }
-        self.lose(&ended_by_itself(status, &[&streams.last_words, &noise]));
+        self.lose(&ended_by_itself(status, &[&errors.heard(), &noise]));
     }
 
     /// Takes messages; returns why there are no more.
@@ -254,12 +260,11 @@ impl Shared {
                 }
                 FromAgent::Hello(hello) => {
                     state.hello = Some(hello.clone());
-                    state.greeting = None;
-                    continue;
+                    0
                 }
                 FromAgent::Answer(Answer { id, .. }) | FromAgent::Broken(Broken { id, .. }) => *id,
             };
-            if !(1..=state.last_id).contains(&id) {
+            if id > state.last_id {
                 return Err(invalid("it answered what it was not asked"));
             }
             // What nobody waits for any more is forgotten.
@@ -270,45 +275,35 @@ impl Shared {
     }
 }
 
-/// What a process writes.
-struct Streams {
-    output: File,
-    errors: Option<File>,
-    /// The last of what it wrote to its standard error.
-    last_words: Vec<u8>,
+/// The last of what a process writes to its standard error.
+struct LastWords {
+    words: Arc<Mutex<Vec<u8>>>,
+    /// Ends with the standard error.
+    ended: Receiver<Infallible>,
 }
 
-impl Read for Streams {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        loop {
-            let mut fds = vec![PollFd::new(&self.output, PollFlags::IN)];
-            fds.extend(self.errors.iter().map(|errors| PollFd::new(errors, PollFlags::IN)));
-            // Whatever happens, reading says so.
-            let _ = poll(&mut fds, None);
-            self.read_errors();
-            match self.output.read(buffer) {
-                Err(error) if error.kind() == ErrorKind::WouldBlock => {}
-                read => return read,
+impl LastWords {
+    fn of(mut errors: ChildStderr) -> io::Result<Self> {
+        let words = Arc::new(Mutex::new(Vec::new()));
+        let (end, ended) = channel();
+        let kept = Arc::clone(&words);
+        spawn_thread(move || {
+            let _end = end;
+            let mut chunk = [0; 4 << 10];
+            while let Ok(length @ 1..) = errors.read(&mut chunk) {
+                let mut kept = lock(&kept);
+                kept.extend_from_slice(&chunk[..length]);
+                let surplus = kept.len().saturating_sub(KEPT);
+                kept.drain(..surplus);
             }
-        }
+        })?;
+        Ok(Self { words, ended })
     }
-}
 
-impl Streams {
-    /// Reads what there is of standard error, and keeps the last of it.
-    fn read_errors(&mut self) {
-        let mut chunk = [0; 4 * 1024];
-        while let Some(errors) = &mut self.errors {
-            match errors.read(&mut chunk) {
-                Ok(length @ 1..) => {
-                    self.last_words.extend_from_slice(&chunk[..length]);
-                    let surplus = self.last_words.len().saturating_sub(KEPT);
-                    self.last_words.drain(..surplus);
-                }
-                Err(error) if error.kind() == ErrorKind::WouldBlock => return,
-                _ => self.errors = None,
-            }
-        }
+    /// Returns them when the process has ended. What it leaves behind may hold the pipe.
+    fn heard(&self) -> Vec<u8> {
+        let _ = self.ended.recv_timeout(Duration::from_secs(1));
+        std::mem::take(&mut *lock(&self.words))
     }
 }
 
@@ -322,9 +317,8 @@ fn ended_by_itself(status: Option<io::Result<ExitStatus>>, words: &[&[u8]]) -> S
     for words in words {
         let text = String::from_utf8_lossy(&words[words.len().saturating_sub(KEPT)..]);
         let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-        for line in &lines[lines.len().saturating_sub(3)..] {
-            why = format!("{why}; {}", in_line(line.trim()));
-        }
+        let last = lines[lines.len().saturating_sub(3)..].iter();
+        why.extend(last.map(|line| format!("; {}", in_line(line.trim()))));
     }
     why
 }
@@ -333,8 +327,4 @@ fn ended_by_itself(status: Option<io::Result<ExitStatus>>, words: &[&[u8]]) -> S
 /// ours.
 pub(crate) fn in_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(200).collect()
-}
-
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

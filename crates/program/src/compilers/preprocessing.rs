@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use minirepro_engine::Outcome;
-use minirepro_runner::{CancelToken, Granted, LineMarker, TestEnd, Wish};
+use minirepro_runner::{CancelToken, HeardProgram, LineMarker, TestEnd, Wish};
 
 use crate::compilers::compiler_of;
 use crate::request::Reduction;
@@ -48,7 +48,7 @@ impl Reduction<'_> {
             tester.oracle().test(text, stop).is_ok_and(|seen| seen.outcome == Outcome::Fail)
         };
         let listened = tester.listen(input, Some(Wish::Preprocessed), stop)?.ok()?;
-        let Granted { words, ending, text } = listened.granted?;
+        let HeardProgram { words, ending, stdout: text, .. } = listened.granted?;
         if listened.seen.outcome != Outcome::Fail || ending != TestEnd::Exited(0) || text.is_empty()
         {
             return None;

@@ -11,7 +11,7 @@ use minirepro_engine::{
     IsolationSession, Outcome, Plan, ReductionSession, Said, Session, StopReason, Summary, Whom,
 };
 use minirepro_runner::{
-    Alone, AnswerStore, BaselineError, CancelToken, ConsultError, Controls, DriveError, Granted,
+    Alone, AnswerStore, BaselineError, CancelToken, ConsultError, Controls, DriveError, HeardProgram,
     Heard, Listened, Oracle, OracleError, ProgramTest, Proposer, RetryPolicy, RunnerStats, TestEnd,
     Wish, drive, stop_reason, test,
 };
@@ -610,7 +610,7 @@ impl RunContext<'_> {
         let Some(Ok(Listened { seen, granted, .. })) = listened else { return gone };
         match granted {
             _ if seen.ending == TestEnd::Stopped => None,
-            Some(Granted { text, ending: TestEnd::Exited(_), .. }) => {
+            Some(HeardProgram { stdout: text, ending: TestEnd::Exited(_), .. }) => {
                 Some(Said::Unreferenced(compilers::unreferenced(&text)))
             }
             _ => gone,

@@ -164,7 +164,7 @@ impl ResultFile {
         if largest.is_none_or(|largest| best.len() < largest) {
             output.write(best).map_err(not_written)?;
         }
-        let writer = Some(Writer::new(output.clone()));
+        let writer = Some(Writer::new(output.clone()).map_err(not_written)?);
         Ok(Self { output, like: like.to_owned(), writer, largest })
     }
 

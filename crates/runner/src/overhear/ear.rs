@@ -10,7 +10,7 @@ use std::process::Command;
 use crate::overhear::names::is_program;
 use crate::overhear::names::starts_others;
 use crate::overhear::{
-    EXECUTABLE, Granted, HEARD, Header, HeardProgram, LINKS, Overheard, WISH, Wish, Wished,
+    EXECUTABLE, HEARD, Header, HeardProgram, LINKS, Overheard, WISH, Wish, Wished,
 };
 use crate::system::files;
 use crate::system::read_limited;
@@ -31,31 +31,31 @@ pub(crate) fn listen(
     mut command: Command,
 ) -> io::Result<Command> {
     let Some(executable) = EXECUTABLE.get() else { return Ok(command) };
-    files::create_private_directory(&place.join(HEARD))?;
+    files::create_directory(&place.join(HEARD))?;
     if let Some((wish, candidate)) = wish {
         let wished = serde_json::to_vec(&Wished { wish, candidate: candidate.to_owned() })?;
         files::write_at(&files::create_new(&place.join(HEARD).join(WISH), 0o600)?, &wished, 0)?;
     }
     let links = place.join(LINKS);
-    files::create_private_directory(&links)?;
+    files::create_directory(&links)?;
     for name in names {
         files::create_link(executable, &links.join(name))?;
     }
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     let mut words: Vec<OsString> = words.map(OsStr::to_owned).collect();
-    let own = words.iter().position(|word| !starts_others(word)).filter(|_| hears_itself);
-    if let Some(at) = own
-        && let program = PathBuf::from(&words[at])
-        && let Some(name) = program.file_name()
-        && program.is_absolute()
-        && is_program(&program)
+    let own = words.iter_mut().find(|word| !starts_others(word)).filter(|_| hears_itself);
+    if let Some(program) = own
+        && let path = PathBuf::from(&*program)
+        && let Some(name) = path.file_name()
+        && path.is_absolute()
+        && is_program(&path)
     {
         let link = links.join(name);
-        files::create_link(&program, &place.join(HEARD).join(name))?;
+        files::create_link(&path, &place.join(HEARD).join(name))?;
         if !names.iter().any(|known| known == name) {
             files::create_link(executable, &link)?;
         }
-        words[at] = link.into();
+        *program = link.into();
         command = Command::new(&words[0]);
         command.args(&words[1..]);
     }
@@ -68,28 +68,26 @@ pub(crate) fn listen(
 /// Returns what was heard in the test that had this directory.
 pub(crate) fn heard(place: &Path) -> Overheard {
     let place = place.join(HEARD);
-    let mut names: Vec<OsString> = files::read_directory(&place)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.file_name())
-        .filter(|name| Path::new(name).extension() == Some(OsStr::new("run")))
+    let entries = files::read_directory(&place).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries
+        .map(|entry| entry.path())
+        .filter(|path| path.extension() == Some(OsStr::new("run")))
         .collect();
-    names.sort();
-    let read = |name: &OsString| -> Option<HeardProgram> {
-        let text = read_limited(&place.join(name), MOST_BYTES).ok()?;
+    paths.sort();
+    let program = |path: &PathBuf| {
+        let text = read_limited(path, MOST_BYTES).ok()?;
         let end = memchr::memchr(b'\n', &text)?;
-        let header: Header = serde_json::from_slice(&text[..end]).ok()?;
-        let (stdout, stderr) = text[end + 1..].split_at_checked(header.stdout)?;
-        let (stdout, stderr) = (stdout.to_vec(), stderr.to_vec());
-        Some(HeardProgram { ending: header.ending(), words: header.words, stdout, stderr })
+        read(&text[..end], text[end + 1..].to_vec())
     };
-    let programs = names.iter().filter_map(read).collect();
-    let granted = || -> Option<Granted> {
-        let header = fs::read(place.join("granted")).ok()?;
-        let header: Header = serde_json::from_slice(&header).ok()?;
+    let granted = || {
         let text = read_limited(&place.join("granted.text"), MOST_BYTES).ok()?;
-        Some(Granted { ending: header.ending(), words: header.words, text })
+        read(&fs::read(place.join("granted")).ok()?, text)
     };
-    Overheard { programs, granted: granted() }
+    Overheard { programs: paths.iter().filter_map(program).collect(), granted: granted() }
+}
+
+fn read(header: &[u8], mut stdout: Vec<u8>) -> Option<HeardProgram> {
+    let header: Header = serde_json::from_slice(header).ok()?;
+    let stderr = (header.stdout <= stdout.len()).then(|| stdout.split_off(header.stdout))?;
+    Some(HeardProgram { words: header.words, ending: header.ending, stdout, stderr })
 }

@@ -5,6 +5,7 @@
 
 pub(crate) mod ear;
 pub mod names;
+mod passed;
 mod program;
 
 use std::ffi::OsString;
@@ -64,19 +65,8 @@ pub struct HeardProgram {
 pub struct Overheard {
     /// The programs, in the order in which they were started.
     pub programs: Vec<HeardProgram>,
-    /// What was wished for.
-    pub granted: Option<Granted>,
-}
-
-/// The fulfilment of a wish.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Granted {
-    /// The command.
-    pub words: Vec<OsString>,
-    /// How it ended.
-    pub ending: TestEnd,
-    /// What it printed.
-    pub text: Vec<u8>,
+    /// The command that granted the wish; what was wished for is its standard output.
+    pub granted: Option<HeardProgram>,
 }
 
 /// A program that is about to run, for whoever knows how to make the command that grants a wish.
@@ -97,18 +87,8 @@ pub struct Called<'a> {
 struct Header {
     #[serde(with = "any_words")]
     words: Vec<OsString>,
-    exit: Option<i32>,
-    signal: Option<i32>,
+    ending: TestEnd,
     stdout: usize,
-}
-
-impl Header {
-    fn ending(&self) -> TestEnd {
-        match (self.exit, self.signal) {
-            (Some(code), _) => TestEnd::Exited(code),
-            (None, signal) => TestEnd::Signaled(signal.unwrap_or_default()),
-        }
-    }
 }
 
 /// A wish, with the name of the candidate.

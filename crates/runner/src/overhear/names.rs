@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -45,49 +45,37 @@ const LONGEST_SCRIPT: u64 = 1 << 20;
 /// scripts.
 pub fn names(scripts: &[PathBuf], words: &[OsString]) -> Vec<OsString> {
     let directories = directories_of_programs();
-    let mut seen = BTreeSet::new();
-    let mut found = BTreeSet::new();
+    let is_known = |name: &OsStr| program(name, &directories).is_some();
+    let (mut seen, mut found, mut read) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     let mut open: Vec<PathBuf> = scripts.to_vec();
-    let mut look = |text: &[u8], beside: Option<&Path>, open: &mut Vec<PathBuf>| {
-        for word in words_of_script(text) {
-            let word = OsStr::from_bytes(word);
+    let mut next = Some((words.join(OsStr::new("\n")).into_vec(), None));
+    while let Some((text, beside)) = next.take() {
+        for word in words_of_script(&text).map(OsStr::from_bytes) {
             if !seen.insert(word.to_owned()) {
                 continue;
             }
             let name = word.to_string_lossy();
             let is_name = !name.contains('/') && name.starts_with(|c: char| c.is_alphabetic());
-            if is_name
-                && !SILENT.split(' ').any(|silent| silent == name)
-                && found.len() < MOST_NAMES
-                && program(word, &directories).is_some()
-            {
+            let is_silent = SILENT.split(' ').any(|silent| silent == name);
+            if is_name && !is_silent && found.len() < MOST_NAMES && is_known(word) {
                 if name.ends_with("make") {
-                    found.extend(
-                        OF_MAKE
-                            .iter()
-                            .map(OsString::from)
-                            .filter(|name| program(name, &directories).is_some()),
-                    );
+                    let of_make = OF_MAKE.iter().map(OsString::from);
+                    found.extend(of_make.filter(|name| is_known(name)));
                 }
                 found.insert(word.to_owned());
             }
             // `$(dirname "$0")/check.sh` has its name alone.
             let below = Path::new(name.trim_start_matches('/'));
-            let places = [Some(PathBuf::from(word)), beside.map(|beside| beside.join(below))];
-            open.extend(places.into_iter().flatten().filter(|place| place.is_file()));
+            let places = [Some(word.into()), beside.as_ref().map(|at: &PathBuf| at.join(below))];
+            open.extend(places.into_iter().flatten().filter(|place: &PathBuf| place.is_file()));
         }
-    };
-    for word in words {
-        look(word.as_bytes(), None, &mut open);
-    }
-    let mut read = BTreeSet::new();
-    while let Some(path) = open.pop() {
-        if read.len() >= MOST_SCRIPTS || !read.insert(path.clone()) {
-            continue;
-        }
-        let text = read_limited(&path, LONGEST_SCRIPT).unwrap_or_default();
-        if !text.contains(&0) {
-            look(&text, path.parent(), &mut open);
+        while next.is_none() && read.len() < MOST_SCRIPTS {
+            let Some(path) = open.pop() else { break };
+            if read.insert(path.clone()) {
+                let text = read_limited(&path, LONGEST_SCRIPT).unwrap_or_default();
+                let beside = path.parent().map(Path::to_owned);
+                next = (!text.contains(&0)).then_some((text, beside));
+            }
         }
     }
     found.into_iter().collect()
@@ -120,8 +108,6 @@ pub fn program(word: &OsStr, directories: &[PathBuf]) -> Option<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-    use std::os::unix::fs::PermissionsExt;
 
     use super::*;
 

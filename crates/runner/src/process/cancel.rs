@@ -2,13 +2,13 @@
 
 use std::io::{self, PipeReader, PipeWriter, Write};
 use std::os::fd::{AsFd, BorrowedFd};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::time::{Duration, Instant};
 
 use minirepro_engine::StopReason;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+use crate::system::lock;
 use crate::system::resources::{pipe, spawn_thread};
 
 /// A flag that is set once, together with a file descriptor that becomes readable then, so that
@@ -18,7 +18,7 @@ pub struct CancelToken(Arc<Shared>);
 
 #[derive(Debug)]
 struct Shared {
-    set: AtomicBool,
+    /// Why the flag is set, once it is.
     why: OnceLock<StopReason>,
     /// Readable as soon as the flag is set, and for ever, since nobody reads.
     event: PipeReader,
@@ -33,13 +33,8 @@ impl CancelToken {
     /// If the system has no file descriptor left, or no thread.
     pub fn new() -> io::Result<Self> {
         let (event, trigger) = pipe()?;
-        Ok(Self(Arc::new(Shared {
-            set: AtomicBool::new(false),
-            why: OnceLock::new(),
-            event,
-            trigger,
-            below: Mutex::default(),
-        })))
+        let (why, below) = (OnceLock::new(), Mutex::default());
+        Ok(Self(Arc::new(Shared { why, event, trigger, below })))
     }
 
     /// Returns a flag that is set together with this one, or alone.
@@ -48,11 +43,10 @@ impl CancelToken {
     /// As [`new`](Self::new).
     pub fn below(&self) -> io::Result<Self> {
         let child = Self::new()?;
-        {
-            let mut below = self.0.below.lock().unwrap_or_else(PoisonError::into_inner);
-            below.retain(|old| old.strong_count() > 0);
-            below.push(Arc::downgrade(&child.0));
-        }
+        let mut below = lock(&self.0.below);
+        below.retain(|old| old.strong_count() > 0);
+        below.push(Arc::downgrade(&child.0));
+        drop(below);
         if self.is_set() {
             child.set_because(self.why());
         }
@@ -61,26 +55,18 @@ impl CancelToken {
 
     /// Sets the flag and all below it. Setting it again changes nothing.
     pub fn set(&self) {
-        if !self.0.set.swap(true, Ordering::SeqCst) {
-            // A pipe that is empty and open at both ends takes a byte.
-            let _ = (&self.0.trigger).write(&[1]);
-        }
-        let below = self.0.below.lock().unwrap_or_else(PoisonError::into_inner);
-        for child in below.iter().filter_map(Weak::upgrade) {
-            if let Some(why) = self.0.why.get() {
-                // The first reason counts.
-                let _ = child.why.set(*why);
-            }
-            Self(child).set();
-        }
+        self.set_because(StopReason::Interrupted);
     }
 
     /// Sets the flag and all below it for this reason; the first reason counts.
     pub fn set_because(&self, why: StopReason) {
-        if !self.is_set() {
-            let _ = self.0.why.set(why);
+        if self.0.why.set(why).is_ok() {
+            // A pipe that is empty and open at both ends takes a byte.
+            let _ = (&self.0.trigger).write(&[1]);
         }
-        self.set();
+        for child in lock(&self.0.below).iter().filter_map(Weak::upgrade) {
+            Self(child).set_because(self.why());
+        }
     }
 
     /// Sets the flag for this reason when the time is over, unless it is set before.
@@ -88,26 +74,24 @@ impl CancelToken {
     /// # Errors
     /// If the system has no file descriptor left, or no thread.
     pub fn set_after(&self, time: Duration, why: StopReason) -> io::Result<()> {
+        const MOST: Timespec = Timespec { tv_sec: 1 << 30, tv_nsec: 0 };
         let stop = Arc::downgrade(&self.0);
         let event = self.0.event.try_clone()?;
         // What lies beyond all clocks never comes.
         let Some(end) = Instant::now().checked_add(time) else { return Ok(()) };
         spawn_thread(move || {
-            loop {
-                let left = end.saturating_duration_since(Instant::now());
-                let most = Timespec { tv_sec: 1 << 30, tv_nsec: 0 };
-                let left = Timespec::try_from(left).unwrap_or(most);
-                let mut fds = [PollFd::new(&event, PollFlags::IN)];
-                match poll(&mut fds, Some(&left)) {
-                    Err(rustix::io::Errno::INTR) => {}
-                    Ok(0) => break,
-                    _ => return,
+            let mut left = time;
+            while !left.is_zero() {
+                let time = left.try_into().unwrap_or(MOST);
+                // Its pipe also ends when nobody has the flag any more.
+                if poll(&mut [PollFd::new(&event, PollFlags::IN)], Some(&time)).is_ok_and(|n| n > 0)
+                {
+                    return;
                 }
+                left = end.saturating_duration_since(Instant::now());
             }
             if let Some(shared) = stop.upgrade() {
-                // The first reason counts.
-                let _ = shared.why.set(why);
-                Self(shared).set();
+                Self(shared).set_because(why);
             }
         })?;
         Ok(())
@@ -120,7 +104,7 @@ impl CancelToken {
 
     /// Returns whether the flag is set.
     pub fn is_set(&self) -> bool {
-        self.0.set.load(Ordering::SeqCst)
+        self.0.why.get().is_some()
     }
 }
 

@@ -1,23 +1,22 @@
 //! Processes of tests: how one is started, limited and waited for, and how all that it has started
 //! is ended.
 //!
-//! What only Linux offers stands in `linux`; `portable` does the same with what POSIX offers, and
-//! its face says what it cannot promise. Both have the same items, and this is the one place that
-//! chooses. The feature `portable` chooses the portable form on Linux, too.
+//! What only Linux offers is used where it is: orphans that come to us, processes as file
+//! descriptors, `/proc`, and messages about files that are opened. Without it, a process that
+//! leaves the group of its test (`setsid`, a daemon) is not found, the end of a process is noticed
+//! up to ten milliseconds late, and which files a test opens is not known.
 
 pub(crate) mod cancel;
+pub(crate) mod children;
 pub(crate) mod descendants;
+pub(crate) mod exit_watch;
 pub(crate) mod helper;
+pub(crate) mod kept;
 pub(crate) mod limits;
-#[cfg(all(target_os = "linux", not(feature = "portable")))]
-pub(crate) mod linux;
-#[cfg(not(all(target_os = "linux", not(feature = "portable"))))]
-pub(crate) mod portable;
+pub(crate) mod opened;
+mod orphans;
 pub(crate) mod process;
-mod repeated_look;
 pub(crate) mod server;
-
-#[cfg(all(target_os = "linux", not(feature = "portable")))]
-pub(crate) use linux as platform;
-#[cfg(not(all(target_os = "linux", not(feature = "portable"))))]
-pub(crate) use portable as platform;
+pub(crate) mod test_end;
+pub(crate) mod time_limit;
+mod watchdog;

@@ -4,10 +4,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 
-use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
-
-use crate::process::descendants::Kind;
-use crate::process::descendants::{Descendants, MARK, Mark, StartError};
+use crate::process::children::{self, Kind};
+use crate::process::descendants::Descendants;
+use crate::process::exit_watch::has_ended;
 use crate::scratch::scratch::Scratch;
 use crate::system::files;
 
@@ -16,7 +15,6 @@ use crate::system::files;
 #[derive(Debug)]
 pub struct Server {
     child: Option<Child>,
-    mark: String,
     directory: PathBuf,
     // Every process dies before the directory goes.
     descendants: Descendants,
@@ -31,17 +29,11 @@ impl Server {
     pub fn start(command: impl FnOnce(&Path) -> io::Result<Command>) -> io::Result<Self> {
         let scratch = Scratch::new(&std::env::temp_dir())?;
         let directory = scratch.path().join("server");
-        files::create_private_directory(&directory)?;
-        let name = scratch.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
+        files::create_directory(&directory)?;
         let descendants = Descendants::new(scratch.path(), Kind::Helper)?;
-        let mark = format!("{name}/server");
-        let mut command = command(&directory)?;
-        command.env(MARK, &mark);
-        let started = descendants.start(|| Ok(()), |()| command);
-        let (child, _) = started.map_err(|error| match error {
-            StartError::Files(error) | StartError::Spawn(error) => error,
-        })?;
-        Ok(Self { child: Some(child), mark, directory, descendants, _scratch: scratch })
+        let (child, _) =
+            descendants.start(children::lock(), &mut command(&directory)?, &directory)?;
+        Ok(Self { child: Some(child), directory, descendants, _scratch: scratch })
     }
 
     /// Returns its directory.
@@ -56,24 +48,23 @@ impl Server {
 
     /// Returns whether the process above all others has ended.
     pub fn has_ended(&self) -> bool {
-        let how = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
-        self.child.as_ref().is_none_or(|child| {
-            !matches!(waitid(WaitId::Pid(Pid::from_child(child)), how), Ok(None))
-        })
+        self.child.as_ref().is_none_or(|child| has_ended(child).unwrap_or(true))
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        let Some(child) = self.child.take() else { return };
-        let mark = Mark { value: &self.mark, directory: &self.directory };
-        // How it ends does not matter.
-        let _ = self.descendants.reap_with_descendants(child, &mark);
+        if let Some(child) = self.child.take() {
+            // How it ends does not matter.
+            let _ = self.descendants.reap_with_descendants(child, &self.directory);
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use rustix::process::Pid;
+
     use super::*;
 
     #[test]

@@ -11,8 +11,8 @@ use base64::engine::general_purpose::STANDARD;
 use minirepro_engine::{Consultation, Gone, Said};
 use serde::{Deserialize, Serialize};
 
-use crate::process::descendants::Kind;
-use crate::process::descendants::{Descendants, MARK, Mark, StartError};
+use crate::process::children::{self, Kind};
+use crate::process::descendants::Descendants;
 use crate::process::process::{Bounds, Ended, wait};
 use crate::propose::Proposer;
 use crate::scratch::scratch::Scratch;
@@ -71,23 +71,13 @@ impl ProposerProgram {
         let scratch = Scratch::new(&std::env::temp_dir())?;
         let descendants = Descendants::new(scratch.path(), Kind::Helper)?;
         let place = scratch.fresh()?;
-        let name = scratch.path().file_name().unwrap_or_default().display();
-        let mark = Mark { value: &format!("{name}/proposer"), directory: place.path() };
         let mut command = Command::new("/bin/sh");
-        command.arg("-c").arg(&self.command);
-        command.env("TMPDIR", place.tmp()).env(MARK, mark.value);
+        command.arg("-c").arg(&self.command).env("TMPDIR", place.tmp());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        let started = descendants.start(
-            || place.put(OsStr::new("question"), question, false),
-            |question| {
-                command.stdin(question);
-                command
-            },
-        );
-        let (child, start) = started.map_err(|error| match error {
-            StartError::Files(error) | StartError::Spawn(error) => error,
-        })?;
-        wait(child, start, &descendants, &mark, &BOUNDS, stop)
+        let children = children::lock();
+        command.stdin(place.put(OsStr::new("question"), question, false)?);
+        let (child, start) = descendants.start(children, &mut command, place.path())?;
+        wait(child, start, &descendants, place.path(), &BOUNDS, stop)
     }
 }
 

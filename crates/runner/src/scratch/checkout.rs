@@ -28,16 +28,10 @@ const TICK: Duration = Duration::from_millis(50);
 /// The files that were written into a directory.
 #[derive(Debug, Default)]
 pub(crate) struct Checkout {
-    files: BTreeMap<PathBuf, Written>,
+    /// With the hash of what was written, as they were left.
+    files: BTreeMap<PathBuf, (u128, State)>,
     /// The time at which the last file was written.
     done: Duration,
-}
-
-/// A file as it was left.
-#[derive(Debug)]
-struct Written {
-    hash: u128,
-    state: State,
 }
 
 /// The kernel's record of a file.
@@ -64,11 +58,8 @@ impl State {
     /// Returns whether a change after `time` would show.
     fn is_older_than(&self, time: Duration) -> bool {
         let (seconds, nanos) = self.changed;
-        let changed = Duration::new(
-            u64::try_from(seconds).unwrap_or(u64::MAX),
-            u32::try_from(nanos).unwrap_or(0),
-        );
-        changed.checked_add(TICK).is_some_and(|sure| sure < time)
+        let changed = u64::try_from(seconds).ok().zip(u32::try_from(nanos).ok());
+        changed.is_some_and(|(seconds, nanos)| Duration::new(seconds, nanos) + TICK < time)
     }
 }
 
@@ -87,71 +78,49 @@ impl Checkout {
         stop: &CancelToken,
     ) -> io::Result<()> {
         let wanted = wanted(archive)?;
-        let right = self.clean(directory, &wanted)?;
-        for (path, entry) in wanted.iter().filter(|(path, _)| !right.contains(*path)) {
+        self.clean(directory, &wanted)?;
+        for (path, entry) in &wanted {
+            if self.files.contains_key(path) {
+                continue;
+            }
             if stop.is_set() {
                 return Err(io::Error::other("it was stopped"));
             }
             let place = directory.join(path);
-            place.parent().map_or(Ok(()), files::create_directories)?;
-            match entry.kind {
-                Kind::Link => {
-                    let target = Path::new(OsStr::from_bytes(entry.text));
-                    files::create_link(&private.instead_of(target, stop)?, &place)?;
-                }
-                _ => write(entry, &place)?,
-            }
+            write(entry, &place, |target| private.instead_of(target, stop))?;
             let state = State::of(&fs::symlink_metadata(&place)?);
-            let written = Written { hash: hash(entry), state };
-            self.files.insert(path.clone(), written);
+            self.files.insert(path.clone(), (hash(entry), state));
         }
         self.done = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Ok(())
     }
 
-    /// Removes everything that is not as it should be; returns the paths of the rest.
-    fn clean(
-        &mut self,
-        directory: &Path,
-        wanted: &BTreeMap<PathBuf, Entry<'_>>,
-    ) -> io::Result<BTreeSet<PathBuf>> {
-        let mut right = BTreeSet::new();
+    /// Removes everything that is not as it should be, and forgets it.
+    fn clean(&mut self, directory: &Path, wanted: &BTreeMap<PathBuf, Entry<'_>>) -> io::Result<()> {
+        let known = std::mem::take(&mut self.files);
         if !fs::symlink_metadata(directory).is_ok_and(|data| data.is_dir()) {
-            self.files.clear();
             let _nothing_there = fs::remove_file(directory);
-            files::create_directory(directory)?;
-            return Ok(right);
+            return files::create_directory(directory);
         }
         let directories: BTreeSet<&Path> =
             wanted.keys().flat_map(|path| path.ancestors().skip(1)).collect();
-        let mut open = vec![PathBuf::new()];
-        while let Some(below) = open.pop() {
-            for entry in files::read_directory(&directory.join(&below))? {
-                let entry = entry?;
-                let path = below.join(entry.file_name());
-                let data = entry.metadata()?;
-                if data.is_dir() {
-                    match directories.contains(&*path) {
-                        true => open.push(path),
-                        false => files::remove_tree(&entry.path())?,
-                    }
-                    continue;
+        for entry in files::all_below(directory) {
+            let (path, data) = entry?;
+            if data.is_dir() && directories.contains(&*path) {
+                continue;
+            }
+            match known.get(&path).zip(wanted.get(&path)) {
+                Some(((old, state), entry))
+                    if *state == State::of(&data)
+                        && state.is_older_than(self.done)
+                        && *old == hash(entry) =>
+                {
+                    self.files.insert(path, (*old, *state));
                 }
-                let is_right =
-                    self.files.get(&path).zip(wanted.get(&path)).is_some_and(|(w, e)| {
-                        w.state == State::of(&data)
-                            && w.state.is_older_than(self.done)
-                            && w.hash == hash(e)
-                    });
-                if is_right {
-                    right.insert(path);
-                } else {
-                    files::remove_file(&entry.path())?;
-                }
+                _ => files::remove(&directory.join(&path))?,
             }
         }
-        self.files.retain(|path, _| right.contains(path));
-        Ok(right)
+        Ok(())
     }
 }
 
@@ -161,12 +130,10 @@ impl Checkout {
 /// If a file cannot be written, or its path leads out of the directory.
 pub fn unpack(archive: &[u8], directory: &Path) -> io::Result<()> {
     files::create_directory(directory)?;
-    for (path, entry) in wanted(archive)? {
-        let place = directory.join(path);
-        place.parent().map_or(Ok(()), files::create_directories)?;
-        write(&entry, &place)?;
-    }
-    Ok(())
+    let as_it_is = |target: &Path| Ok(target.to_owned());
+    wanted(archive)?
+        .iter()
+        .try_for_each(|(path, entry)| write(entry, &directory.join(path), as_it_is))
 }
 
 /// Returns the files of an archive by their paths below the directory. None is below a link, which
@@ -186,17 +153,21 @@ fn wanted(archive: &[u8]) -> io::Result<BTreeMap<PathBuf, Entry<'_>>> {
 }
 
 fn hash(entry: &Entry<'_>) -> u128 {
-    let kind = match entry.kind {
-        Kind::Plain => 0,
-        Kind::Executable => 1,
-        Kind::Link => 2,
-    };
-    xxh3_128(entry.text).rotate_left(1) ^ kind
+    xxh3_128(entry.text).rotate_left(1) ^ entry.kind as u128
 }
 
-fn write(entry: &Entry<'_>, place: &Path) -> io::Result<()> {
+/// Writes a file, or a link that leads to where `leads` says.
+fn write(
+    entry: &Entry<'_>,
+    place: &Path,
+    leads: impl FnOnce(&Path) -> io::Result<PathBuf>,
+) -> io::Result<()> {
+    files::create_parents(place)?;
     let mode = match entry.kind {
-        Kind::Link => return files::create_link(Path::new(OsStr::from_bytes(entry.text)), place),
+        Kind::Link => {
+            let target = leads(Path::new(OsStr::from_bytes(entry.text)))?;
+            return files::create_link(&target, place);
+        }
         Kind::Plain => 0o666,
         Kind::Executable => 0o777,
     };

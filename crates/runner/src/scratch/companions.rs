@@ -1,17 +1,16 @@
 //! Files that stand beside the candidate in every test, because it names them or the user says so.
 //!
-//! They are copied once into the scratch directory of the run, without the right to write them, and
-//! every test gets links to the copies: a test must not change what the next one sees.
+//! They are private copies, made once a run, to which every test gets links: a test must not change
+//! what the next one sees.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, Permissions};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 
 use minirepro_engine::archive::{Kind, entries};
 
+use crate::scratch::private::PrivateCopies;
 use crate::system::files;
 
 /// A file or a directory that every test finds beside its candidate.
@@ -36,15 +35,16 @@ impl Companions {
     ///
     /// # Errors
     /// If one of them cannot be read, or a copy cannot be written.
-    pub(crate) fn new(root: &Path, companions: &[Companion]) -> io::Result<Self> {
-        let directory = root.join("beside");
-        files::create_private_directories(&directory)?;
-        let mut names: Vec<OsString> = Vec::new();
+    pub(crate) fn new(
+        root: &Path,
+        companions: &[Companion],
+        private: &PrivateCopies,
+    ) -> io::Result<Self> {
+        let mut made = Self::empty(root)?;
         for Companion { path, source } in companions {
-            note_name(&mut names, path)?;
-            copy(source, &directory.join(path))?;
+            private.copy(source, made.place(path)?)?;
         }
-        Ok(Self { directory, names })
+        Ok(made)
     }
 
     /// Writes the files of an archive below `root`, as [`new`](Self::new) would copy them.
@@ -52,20 +52,35 @@ impl Companions {
     /// # Errors
     /// If one of them cannot be written, or its path leads elsewhere.
     pub(crate) fn unpacked(root: &Path, archive: &[u8]) -> io::Result<Self> {
-        let directory = root.join("beside");
-        files::create_private_directories(&directory)?;
-        let mut names: Vec<OsString> = Vec::new();
+        let mut made = Self::empty(root)?;
         for entry in entries(archive) {
-            let path = Path::new(OsStr::from_bytes(entry.path));
-            note_name(&mut names, path)?;
-            let place = directory.join(path);
-            place.parent().map_or(Ok(()), files::create_private_directories)?;
-            let file = files::create_new(&place, 0o600)?;
-            files::write_at(&file, entry.text, 0)?;
+            let place = made.place(Path::new(OsStr::from_bytes(entry.path)))?;
+            files::create_parents(&place)?;
             let mode = if entry.kind == Kind::Executable { 0o555 } else { 0o444 };
-            files::set_permissions(&file, Permissions::from_mode(mode))?;
+            files::write_at(&files::create_new(&place, mode)?, entry.text, 0)?;
         }
-        Ok(Self { directory, names })
+        Ok(made)
+    }
+
+    fn empty(root: &Path) -> io::Result<Self> {
+        let directory = root.join("beside");
+        files::create_directories(&directory)?;
+        Ok(Self { directory, names: Vec::new() })
+    }
+
+    /// Returns where the copy of something with this path goes.
+    ///
+    /// # Errors
+    /// If the path leads out of the directory.
+    fn place(&mut self, path: &Path) -> io::Result<PathBuf> {
+        let name = path.iter().next().unwrap_or_default();
+        if name.is_empty() || !path.components().all(|part| matches!(part, Component::Normal(_))) {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        if !self.names.iter().any(|known| known == name) {
+            self.names.push(name.to_owned());
+        }
+        Ok(self.directory.join(path))
     }
 
     /// Returns the places of all files relative to the candidate's directory, and where they are.
@@ -73,19 +88,11 @@ impl Companions {
     /// # Errors
     /// If a directory cannot be read.
     pub(crate) fn all(&self) -> io::Result<Vec<(PathBuf, PathBuf)>> {
-        let mut found = Vec::new();
-        let mut open = vec![PathBuf::new()];
-        while let Some(below) = open.pop() {
-            for entry in files::read_directory(&self.directory.join(&below))? {
-                let entry = entry?;
-                let path = below.join(entry.file_name());
-                match entry.metadata()?.is_dir() {
-                    true => open.push(path),
-                    false => found.push((path, entry.path())),
-                }
-            }
-        }
-        Ok(found)
+        let entries = files::all_below(&self.directory);
+        let files = entries.filter(|entry| !entry.as_ref().is_ok_and(|(_, data)| data.is_dir()));
+        files
+            .map(|entry| entry.map(|(path, _)| (path.clone(), self.directory.join(path))))
+            .collect()
     }
 
     /// Links them into the working directory of a test, where nothing stands in the way.
@@ -104,49 +111,11 @@ impl Companions {
     }
 }
 
-/// Adds the first part of a path to the names at the top.
-///
-/// # Errors
-/// If the path leads out of the directory.
-fn note_name(names: &mut Vec<OsString>, path: &Path) -> io::Result<()> {
-    let mut parts = path.components();
-    let Some(Component::Normal(first)) = parts.next() else {
-        return Err(io::ErrorKind::InvalidInput.into());
-    };
-    if parts.any(|part| !matches!(part, Component::Normal(_))) {
-        return Err(io::ErrorKind::InvalidInput.into());
-    }
-    if !names.iter().any(|name| name == first) {
-        names.push(first.to_owned());
-    }
-    Ok(())
-}
-
-/// Copies a file, or a directory with all that is in it, following links.
-fn copy(source: &Path, target: &Path) -> io::Result<()> {
-    let mut open = vec![(source.to_owned(), target.to_owned())];
-    while let Some((source, target)) = open.pop() {
-        if let Some(parent) = target.parent() {
-            files::create_private_directories(parent)?;
-        }
-        let data = fs::metadata(&source)?;
-        if data.is_dir() {
-            files::create_private_directories(&target)?;
-            for entry in files::read_directory(&source)? {
-                let name = entry?.file_name();
-                open.push((source.join(&name), target.join(&name)));
-            }
-        } else if data.is_file() && !target.exists() {
-            let executable = data.permissions().mode() & 0o111;
-            let copy = files::copy_to_new(&source, &target, 0o600)?;
-            files::set_permissions(&copy, Permissions::from_mode(0o444 | executable))?;
-        }
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
     use minirepro_engine::archive::pack;
 
     use super::*;
@@ -163,7 +132,8 @@ mod tests {
             Companion { path: "b.h".into(), source: source.join("b.h") },
         ];
         let root = place.path().join("root");
-        let companions = Companions::new(&root, &companions).unwrap();
+        let private = PrivateCopies::new(root.join("private"));
+        let companions = Companions::new(&root, &companions, &private).unwrap();
         for test in ["one", "two"] {
             let work = place.path().join(test);
             fs::create_dir(&work).unwrap();
@@ -193,7 +163,8 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         for path in ["../a.h", "/a.h", "x/../../a.h", ""] {
             let companion = Companion { path: path.into(), source: place.path().to_owned() };
-            assert!(Companions::new(place.path(), &[companion]).is_err(), "{path}");
+            let private = PrivateCopies::new(place.path().join("private"));
+            assert!(Companions::new(place.path(), &[companion], &private).is_err(), "{path}");
             let archive = pack([(Kind::Plain, path.as_bytes(), &b""[..])]).unwrap();
             assert!(Companions::unpacked(place.path(), &archive).is_err(), "{path}");
         }

@@ -51,34 +51,27 @@ impl Original {
     /// Lists all that is in a directory, if a copy of it costs little. Links that lead out of it
     /// are left out.
     pub(crate) fn small(root: &Path) -> Option<Self> {
-        let mut files = Vec::new();
+        let mut listed = Vec::new();
         let (mut entries, mut all_bytes) = (0, 0);
-        let mut open = vec![PathBuf::new()];
-        while let Some(below) = open.pop() {
-            for entry in files::read_directory(&root.join(&below)).ok()? {
-                let path = below.join(entry.ok()?.file_name());
-                let data = fs::symlink_metadata(root.join(&path)).ok()?;
-                entries += 1;
-                if data.is_dir() {
-                    open.push(path);
-                } else if data.is_symlink() {
-                    let target = fs::read_link(root.join(&path)).ok()?;
-                    let stays = target.is_relative()
-                        && lexically_normal(&root.join(&below).join(&target)).starts_with(root);
-                    if stays {
-                        files.push(Listed { path, form: ListedForm::Link(target) });
-                    }
-                } else if data.is_file() {
-                    let (bytes, mode) = (data.len(), data.permissions().mode());
-                    all_bytes += bytes;
-                    files.push(Listed { path, form: ListedForm::File { bytes, mode } });
+        for entry in files::all_below(root) {
+            let (path, data) = entry.ok()?;
+            entries += 1;
+            if data.is_symlink() {
+                let target = fs::read_link(root.join(&path)).ok()?;
+                let leads_to = root.join(&path).with_file_name("").join(&target);
+                if target.is_relative() && lexically_normal(&leads_to).starts_with(root) {
+                    listed.push(Listed { path, form: ListedForm::Link(target) });
                 }
-                if entries > MOST_ENTRIES || all_bytes > MOST_BYTES {
-                    return None;
-                }
+            } else if data.is_file() {
+                let (bytes, mode) = (data.len(), data.permissions().mode());
+                all_bytes += bytes;
+                listed.push(Listed { path, form: ListedForm::File { bytes, mode } });
+            }
+            if entries > MOST_ENTRIES || all_bytes > MOST_BYTES {
+                return None;
             }
         }
-        Some(Self { root: root.to_owned(), files })
+        Some(Self { root: root.to_owned(), files: listed })
     }
 
     /// Copies it to a new directory, and returns all directories in there, relative to it.

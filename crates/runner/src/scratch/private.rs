@@ -1,18 +1,19 @@
-//! Copies of what candidates only link to because it is heavy, such as `node_modules`: made once a
-//! run, since a test may write through a link, and mended when one has damaged them.
+//! Copies of what tests find beside their candidates, and of what these only link to because it is
+//! heavy, such as `node_modules`: made once a run, since a test may write through a link, and mended
+//! when one has damaged them.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Component, Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use crate::process::cancel::CancelToken;
 use crate::scratch::checkout::State;
 use crate::spec::workplace::lexically_normal;
-use crate::system::files;
+use crate::system::{files, lock};
 
 /// Where systems keep what they share: links may lead there, since nobody works there.
 const SHARED: [&str; 10] =
@@ -51,6 +52,8 @@ struct Copied {
     copy: PathBuf,
     /// Where it leads, if it is a link.
     link: Option<PathBuf>,
+    /// The permissions that it does not have.
+    without: u32,
     state: State,
 }
 
@@ -69,16 +72,23 @@ impl PrivateCopies {
         if !target.is_absolute() || is_shared(&place) {
             return Ok(target.to_owned());
         }
-        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut inner = lock(&self.inner);
         let copy = self.place_of(&mut inner.made, &place);
         if !copy.exists() {
-            let mut open = vec![(place, copy.clone())];
-            while let Some((source, copy)) = open.pop() {
-                self.copy(&mut inner, &source, &copy, &mut open, stop)?;
-            }
-            inner.files.sort_by_key(|file| file.copy.components().count());
+            self.fill(&mut inner, (place, copy.clone()), 0, Some(stop))?;
         }
         Ok(copy)
+    }
+
+    /// Copies a file or a directory to this place, where nobody may write.
+    ///
+    /// # Errors
+    /// If it cannot be copied.
+    pub fn copy(&self, source: &Path, copy: PathBuf) -> io::Result<()> {
+        let place = source.canonicalize()?;
+        let mut inner = lock(&self.inner);
+        inner.made.entry(place.clone()).or_insert_with(|| copy.clone());
+        self.fill(&mut inner, (place, copy), 0o222, None)
     }
 
     /// Returns where the copy of a place is, or will be.
@@ -94,87 +104,77 @@ impl PrivateCopies {
         copy
     }
 
-    /// Copies a file or a directory. Directories to which links in it lead are still `open` then.
-    fn copy(
+    /// Copies a place, and all directories to which links in it lead.
+    fn fill(
         &self,
         inner: &mut Inner,
-        source: &Path,
-        copy: &Path,
-        open: &mut Vec<(PathBuf, PathBuf)>,
-        stop: &CancelToken,
+        pair: (PathBuf, PathBuf),
+        without: u32,
+        stop: Option<&CancelToken>,
     ) -> io::Result<()> {
-        if copy.exists() {
-            return Ok(());
-        }
-        copy.parent().map_or(Ok(()), files::create_private_directories)?;
-        let mut within = vec![(source.to_owned(), copy.to_owned())];
-        while let Some((mut from, to)) = within.pop() {
-            if stop.is_set() {
-                return Err(io::Error::other("it was stopped"));
-            }
-            let data = fs::symlink_metadata(&from)?;
-            if data.is_dir() {
-                files::create_directory(&to)?;
-                for entry in files::read_directory(&from)? {
-                    let name = entry?.file_name();
-                    within.push((from.join(&name), to.join(&name)));
+        let mut open = vec![pair];
+        while let Some((source, copy)) = open.pop() {
+            files::create_parents(&copy)?;
+            let top = (PathBuf::new(), fs::symlink_metadata(&source)?);
+            let below = top.1.is_dir().then(|| files::all_below(&source));
+            for entry in std::iter::once(Ok(top)).chain(below.into_iter().flatten()) {
+                let (path, data) = entry?;
+                if stop.is_some_and(CancelToken::is_set) {
+                    return Err(io::Error::other("it was stopped"));
                 }
-                continue;
-            }
-            let mut link = None;
-            if data.is_symlink() {
-                let target = fs::read_link(&from)?;
-                let stays = target.is_relative() && {
-                    let parent = from.parent().unwrap_or(source);
-                    lexically_normal(&parent.join(&target)).starts_with(source)
-                };
-                let place = from.canonicalize().unwrap_or_else(|_| target.clone());
-                if stays {
-                    link = Some(target);
-                } else if place.is_dir() && !is_shared(&place) {
-                    let copy = self.place_of(&mut inner.made, &place);
-                    open.push((place, copy.clone()));
-                    link = Some(copy);
-                } else if is_private_file(&place) {
-                    from = place;
-                } else {
-                    link = Some(place);
+                let [mut from, to] = [&source, &copy].map(|top| match path == Path::new("") {
+                    true => top.clone(),
+                    false => top.join(&path),
+                });
+                let is_there = fs::symlink_metadata(&to).is_ok();
+                if data.is_dir() {
+                    files::create_directories(&to)?;
                 }
-            } else if !data.is_file() {
-                continue;
-            }
-            let is_cache =
-                |part: Component<'_>| CACHES.iter().any(|name| part.as_os_str() == *name);
-            let is_cached = to.components().any(is_cache);
-            let mut copied = Copied { source: from, copy: to, link, state: State::of(&data) };
-            copied.write()?;
-            if !is_cached {
-                inner.files.push(copied);
+                if is_there || !data.is_file() && !data.is_symlink() {
+                    continue;
+                }
+                let mut link = None;
+                if data.is_symlink() {
+                    let target = fs::read_link(&from)?;
+                    let parent = from.parent().unwrap_or(&source);
+                    let stays = target.is_relative()
+                        && lexically_normal(&parent.join(&target)).starts_with(&source);
+                    let place = from.canonicalize().unwrap_or_else(|_| target.clone());
+                    if stays {
+                        link = Some(target);
+                    } else if place.is_dir() && !is_shared(&place) {
+                        let copy = self.place_of(&mut inner.made, &place);
+                        open.push((place, copy.clone()));
+                        link = Some(copy);
+                    } else if is_private_file(&place) {
+                        from = place;
+                    } else {
+                        link = Some(place);
+                    }
+                }
+                let is_cached = to.iter().any(|part| CACHES.iter().any(|name| part == *name));
+                let state = State::of(&data);
+                let mut copied = Copied { source: from, copy: to, link, without, state };
+                copied.write()?;
+                if !is_cached {
+                    inner.files.push(copied);
+                }
             }
         }
+        inner.files.sort_by_key(|file| file.copy.components().count());
         Ok(())
     }
 
     /// Makes good what a test has removed or changed, as far as it shows: at the top at once, and
     /// everywhere from time to time, or if `all` is asked for. What tests have added stays.
     pub fn mend(&self, all: bool) {
-        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-        if inner.files.is_empty() {
+        let Inner { made, files, looked, mended } = &mut *lock(&self.inner);
+        let is_due = all || looked.is_none_or(|(when, took)| when.elapsed() > took * PAUSE);
+        if files.is_empty() || !is_due && !files.iter().take(ALWAYS).any(Copied::is_damaged) {
             return;
         }
-        let is_due = inner.looked.is_none_or(|(when, took)| when.elapsed() > took * PAUSE);
         let start = Instant::now();
-        let is_damaged = |file: &&Copied| {
-            fs::symlink_metadata(&file.copy).map_or(true, |data| State::of(&data) != file.state)
-        };
-        let at_top = ALWAYS.min(inner.files.len());
-        let everywhere =
-            all || is_due || inner.files[..at_top].iter().any(|file| is_damaged(&file));
-        if !everywhere {
-            return;
-        }
-        let Inner { made, files: copied, mended, .. } = &mut *inner;
-        for file in copied.iter_mut().filter(|file| is_damaged(&&**file)) {
+        for file in files.iter_mut().filter(|file| file.is_damaged()) {
             if file.restore().is_ok()
                 && let Some((source, _)) = made.iter().find(|(_, copy)| file.copy.starts_with(copy))
                 && !mended.contains(source)
@@ -182,23 +182,25 @@ impl PrivateCopies {
                 mended.push(source.clone());
             }
         }
-        inner.looked = Some((Instant::now(), start.elapsed()));
+        *looked = Some((Instant::now(), start.elapsed()));
     }
 
     /// Returns the places whose copies have been mended so far.
     pub fn mended(&self) -> Vec<PathBuf> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner).mended.clone()
+        lock(&self.inner).mended.clone()
     }
 }
 
 impl Copied {
+    fn is_damaged(&self) -> bool {
+        fs::symlink_metadata(&self.copy).map_or(true, |data| State::of(&data) != self.state)
+    }
+
     /// Makes it again.
     fn restore(&mut self) -> io::Result<()> {
-        self.copy.parent().map_or(Ok(()), files::create_directories)?;
-        match fs::symlink_metadata(&self.copy) {
-            Ok(there) if there.is_dir() => files::remove_tree(&self.copy)?,
-            Ok(_) => files::remove_file(&self.copy)?,
-            Err(_) => {}
+        files::create_parents(&self.copy)?;
+        if fs::symlink_metadata(&self.copy).is_ok() {
+            files::remove(&self.copy)?;
         }
         self.write()
     }
@@ -208,8 +210,8 @@ impl Copied {
             files::create_link(target, &self.copy)?;
         } else {
             let data = fs::metadata(&self.source)?;
-            let copy =
-                files::copy_to_new(&self.source, &self.copy, data.permissions().mode() | 0o200)?;
+            let mode = (data.permissions().mode() | 0o200) & !self.without;
+            let copy = files::copy_to_new(&self.source, &self.copy, mode)?;
             // What is compiled says how old its source is.
             copy.set_modified(data.modified()?)?;
         }

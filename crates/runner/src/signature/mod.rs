@@ -1,5 +1,7 @@
 //! Names for failures, read from what a program wrote.
 
+mod message;
 pub(crate) mod other_crashes;
-pub(crate) mod patterns;
+mod patterns;
 pub(crate) mod signature;
+pub(crate) mod stack;

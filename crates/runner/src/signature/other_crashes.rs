@@ -6,13 +6,13 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use serde::{Deserialize, Serialize};
 
 use crate::scratch::checkout::unpack;
-use crate::system::files::{self, LIMIT};
 use crate::system::own_directory::OwnDirectory;
+use crate::system::{LIMIT, files, lock};
 use crate::{Output, Signature};
 
 /// The number of different failures that are kept at most.
@@ -78,40 +78,36 @@ impl OtherCrashes {
     /// # Errors
     /// If it cannot be written; it is not listed then.
     pub fn keep(&self, signature: &Signature, candidate: &[u8]) -> io::Result<()> {
-        let mut found = self.found();
+        let mut found = lock(&self.found);
         let known = found.get(signature);
-        if known.is_some_and(|crash| crash.bytes <= candidate.len()) {
+        if known.is_some_and(|crash| crash.bytes <= candidate.len())
+            || known.is_none() && found.len() >= MOST
+        {
             return Ok(());
         }
-        let path = match known {
-            Some(crash) => crash.path.clone(),
-            None if found.len() >= MOST => return Ok(()),
-            None => self.directory.join(self.name(found.len() + 1, signature)),
-        };
+        let (is_new, number) = (known.is_none(), found.len() + 1);
+        let path = known.map(|crash| crash.path.clone());
+        let path = path.unwrap_or_else(|| self.directory.join(self.name(number, signature)));
         if found.is_empty() {
             self.check()?;
+            files::create_parents(&self.directory)?;
         }
-        if let Some(parent) = self.directory.parent() {
-            files::create_directories(parent)?;
-        }
-        let directory = OwnDirectory::open_or_create(&self.directory)?;
+        OwnDirectory::open_or_create(&self.directory)?;
         if found.is_empty() {
             // The list marks the directory as ours.
             self.list(&found)?;
         }
-        drop(directory);
         let output = Output::new(&path, &path);
-        match self.suffix {
-            Some(_) => output.write(candidate).map_err(|error| error.error)?,
-            None => {
-                let place = output.workshop()?;
-                let fresh = place.path().join("new");
-                unpack(candidate, &fresh)?;
-                if known.is_some() {
-                    files::remove_tree(&path)?;
-                }
-                files::rename(&fresh, &path)?;
+        if self.suffix.is_some() {
+            output.write(candidate).map_err(|error| error.error)?;
+        } else {
+            let place = output.workshop()?;
+            let fresh = place.path().join("new");
+            unpack(candidate, &fresh)?;
+            if !is_new {
+                files::remove(&path)?;
             }
+            files::rename(&fresh, &path)?;
         }
         found.insert(signature.clone(), OtherCrash { bytes: candidate.len(), path });
         self.list(&found)
@@ -124,11 +120,11 @@ impl OtherCrashes {
             .and_then(|list| files::read_open(list, LIMIT))
             .unwrap_or_default();
         let list: Vec<Listed> = serde_json::from_slice(&text).unwrap_or_default();
-        let mut found = self.found();
+        let mut found = lock(&self.found);
         for Listed { signature, bytes, file } in list {
             // Not even a forged list leads out of the directory.
-            let mut parts = Path::new(&file).components();
-            if !matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None)) {
+            let parts: Vec<Component<'_>> = Path::new(&file).components().collect();
+            if !matches!(parts[..], [Component::Normal(_)]) {
                 continue;
             }
             let path = self.directory.join(file);
@@ -157,7 +153,8 @@ impl OtherCrashes {
 
     /// Returns all of them, ordered by the names of their files.
     pub fn all(&self) -> Vec<(Signature, OtherCrash)> {
-        let mut all: Vec<_> = self.found().iter().map(|(s, f)| (s.clone(), f.clone())).collect();
+        let mut all: Vec<_> =
+            lock(&self.found).iter().map(|(s, f)| (s.clone(), f.clone())).collect();
         all.sort_by(|a, b| a.1.path.cmp(&b.1.path));
         all
     }
@@ -166,18 +163,13 @@ impl OtherCrashes {
         let words = signature.frames.first().unwrap_or(&signature.message);
         let words = format!("{number:02} {} {words}", signature.kind);
         let parts = words.split(|c: char| !c.is_ascii_alphanumeric()).filter(|w| !w.is_empty());
-        let mut name: String = parts.collect::<Vec<_>>().join("-").chars().take(60).collect();
+        let name: String = parts.collect::<Vec<_>>().join("-").chars().take(60).collect();
+        let mut name = OsString::from(name);
         if let Some(suffix) = &self.suffix {
-            name.push('.');
-            let mut name = OsString::from(name);
+            name.push(".");
             name.push(suffix);
-            return name;
         }
-        name.into()
-    }
-
-    fn found(&self) -> MutexGuard<'_, BTreeMap<Signature, OtherCrash>> {
-        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+        name
     }
 }
 

@@ -4,17 +4,14 @@
 use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use cpp_demangle::{DemangleOptions, Symbol};
-use regex::{Captures, Regex};
 use serde::{Deserialize, Serialize};
 use signal_hook::low_level::signal_name;
 
 use crate::TestEnd;
-use crate::signature::patterns::{
-    AROUND, BEGINNING, FRAMES, FailurePattern, Order, PATTERNS, PLACE, REPORTING, Text,
-};
+use crate::signature::message::{BLANK, QUOTED, normal, says_something};
+use crate::signature::patterns::PATTERNS;
+use crate::signature::stack::{frames, joined};
 
 /// The kind of a failure of which only the signal is known.
 const KILLED: &str = "killed";
@@ -31,11 +28,6 @@ fn is_like(message: &str, seen: &str) -> bool {
     own.clone().count() == others.clone().count()
         && own.zip(others).all(|(own, other)| own == other || own == DIFFERENT)
 }
-
-/// The number of characters of a message that count.
-const MESSAGE: usize = 200;
-/// The number of innermost frames that may belong to the report of a failure.
-const TOP: usize = 16;
 
 /// The name of a failure.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -74,14 +66,15 @@ impl fmt::Display for Signature {
 impl Signature {
     /// Makes the signature of a failure of which nothing is known but its kind and how it ends.
     pub fn bare(kind: &str, end: &str) -> Self {
-        Self {
-            kind: kind.to_owned(),
-            message: String::new(),
-            frames: Vec::new(),
-            place: None,
-            end: end.to_owned(),
-            crash: false,
-        }
+        let (message, frames, place) = (String::new(), Vec::new(), None);
+        Self { kind: kind.to_owned(), message, frames, place, end: end.to_owned(), crash: false }
+    }
+
+    /// Returns the same without what stands in quotes in its message.
+    #[must_use]
+    pub fn without_quotes(&self) -> Self {
+        let message = QUOTED.replace_all(&self.message, BLANK).into_owned();
+        Self { message, ..self.clone() }
     }
 
     /// Returns whether only a signal is known of the failure: any other one with that signal has
@@ -100,15 +93,11 @@ impl Signature {
 
     /// Returns whether another failure differs in nothing but names, numbers and values.
     pub fn is_alike(&self, other: &Self) -> bool {
-        let words = |signature: &Self| {
-            let message = signature.message.clone();
-            let outside = message.split(QUOTES).step_by(2).map(str::to_owned);
-            let words = outside.flat_map(|text| {
-                let words = text.split(|c: char| !c.is_alphabetic()).map(str::to_owned);
-                words.filter(|word| word.len() > 1).collect::<Vec<_>>()
-            });
-            words.collect::<Vec<_>>()
-        };
+        fn words(signature: &Signature) -> Vec<&str> {
+            let outside = signature.message.split(QUOTES).step_by(2);
+            let words = outside.flat_map(|text| text.split(|c: char| !c.is_alphabetic()));
+            words.filter(|word| word.len() > 1).collect()
+        }
         (&self.kind, &self.end, words(self)) == (&other.kind, &other.end, words(other))
     }
 
@@ -116,20 +105,11 @@ impl Signature {
     /// such as names of temporary files.
     pub fn without_differences(&mut self, seen: &Self) {
         let (own, others) = (self.message.split(' '), seen.message.split(' '));
-        if own.clone().count() != others.clone().count() {
-            return;
+        if own.clone().count() == others.clone().count() {
+            let pairs = own.zip(others);
+            let words = pairs.map(|(own, other)| if own == other { own } else { DIFFERENT });
+            self.message = words.collect::<Vec<_>>().join(" ");
         }
-        let words = own
-            .zip(others)
-            .map(|(own, other)| if own == other { own.to_owned() } else { DIFFERENT.to_owned() });
-        self.message = words.collect::<Vec<_>>().join(" ");
-    }
-
-    /// Returns the same without what stands in quotes in its message.
-    #[must_use]
-    pub fn without_quotes(&self) -> Self {
-        let message = NORMAL.quoted.replace_all(&self.message, BLANK).into_owned();
-        Self { message, ..self.clone() }
     }
 
     /// Leaves out of the message what is left out of it where the signature is written like this.
@@ -146,38 +126,12 @@ impl Signature {
     /// Returns whether the program only complains that it does not find a file. In the directory of
     /// a test, that is seldom the failure that a user wants to see reduced.
     pub fn is_about_a_missing_file(&self) -> bool {
-        const WORDS: &[&str] =
-            &["No such file or directory", "file not found", "cannot find module", "ENOENT"];
+        const WORDS: [&str; 4] =
+            ["no such file or directory", "file not found", "cannot find module", "enoent"];
         let message = self.message.to_ascii_lowercase();
-        !self.crash && WORDS.iter().any(|words| message.contains(&words.to_ascii_lowercase()))
+        !self.crash && WORDS.iter().any(|words| message.contains(words))
     }
 }
-
-/// The table of messages, with the expressions compiled.
-static MESSAGES: LazyLock<Vec<(&FailurePattern, Regex)>> =
-    LazyLock::new(|| PATTERNS.iter().map(|known| (known, compile(known.pattern))).collect());
-
-static STACK: LazyLock<Stack> = LazyLock::new(|| Stack {
-    lines: FRAMES.iter().map(|(pattern, order)| (compile(pattern), *order)).collect(),
-    place: compile(PLACE),
-    beginning: compile(BEGINNING),
-    reporting: compile(REPORTING),
-    around: compile(AROUND),
-});
-
-static NORMAL: LazyLock<Normal> = LazyLock::new(|| Normal {
-    exact: table(&[(r"0x[0-9a-fA-F]+", "0x"), (r"(\.\w+):\d+(?::\d+)*", "$1"), (r"\s+", " ")]),
-    quoted: compile(r#"‘[^’]*’|“[^”]*”|"[^"]*"|`[^`]*`|`[^`']*'|\B'[^']*'"#),
-    loose: table(&[
-        (r"(?:[\w.+-]*/)+([\w.+-]+)", "$1"),
-        (r"<[^<>]*>", "<…>"),
-        // A variable of PHP, Perl or a shell.
-        (r"\$[A-Za-z_]\w*", "$…"),
-        // A symbol, as LLVM writes it.
-        (r"@[A-Za-z_$.][\w$.]*", "@…"),
-        (r"\b\d+\b", "N"),
-    ]),
-});
 
 /// Recognises failures.
 #[derive(Debug)]
@@ -236,7 +190,7 @@ impl Signatures {
 
     /// Blanks nothing from now on that stands in quotes in this message of a signature.
     pub fn keep(&mut self, message: &str) {
-        let all = NORMAL.quoted.find_iter(message).map(|found| found.as_str());
+        let all = QUOTED.find_iter(message).map(|found| found.as_str());
         self.kept = all.filter(|quoted| *quoted != BLANK).map(str::to_owned).collect();
     }
 
@@ -261,7 +215,10 @@ impl Signatures {
             TestEnd::TimedOut | TestEnd::TooMuchOutput | TestEnd::Stopped => return None,
         };
         let text = text(stdout, stderr);
-        for (known, found) in self.recognised(ending, &text) {
+        // A complaint before a signal is not the reason for the signal.
+        let complained = matches!(ending, TestEnd::Exited(1..=128 | 160..));
+        for known in PATTERNS.failures.iter().filter(|known| known.crash || complained) {
+            let Some(found) = known.pattern.captures(&text) else { continue };
             let mut report = found.get(0).map_or(0..0, |found| found.range());
             // Of several tracebacks in one report, the last is meant.
             report.start += text[report.clone()].rfind("\nTraceback (most ").unwrap_or(0);
@@ -270,9 +227,9 @@ impl Signatures {
                 false => (Vec::new(), None),
             };
             let said = joined(&found, " ");
-            let message = NORMAL.message(&said, known.text, keeps);
+            let message = normal(&said, known.loose, keeps);
             // What nothing is left of tells no failure from another.
-            if frames.is_empty() && !said.trim().is_empty() && !NORMAL.says_something(&message) {
+            if frames.is_empty() && !said.trim().is_empty() && !says_something(&message) {
                 continue;
             }
             let (kind, crash) = (known.kind.to_owned(), known.crash);
@@ -288,21 +245,10 @@ impl Signatures {
         // Whoever ends itself says why before.
         let says_why = matches!(ending, TestEnd::Signaled(6) | TestEnd::Exited(134));
         let last = String::from_utf8_lossy(stderr);
-        let last = last.lines().rev().find(|line| !line.trim().is_empty()).filter(|_| says_why);
-        let last = last.filter(|_| frames.is_empty()).unwrap_or_default();
-        let message = NORMAL.message(last, Text::Loose, keeps);
+        let last = last.lines().rev().find(|line| !line.trim().is_empty());
+        let last = last.filter(|_| says_why && frames.is_empty()).unwrap_or_default();
+        let message = normal(last, true, keeps);
         Some(Signature { kind: kind.to_owned(), message, frames, place, end, crash })
-    }
-
-    fn recognised<'t>(
-        &'t self,
-        ending: TestEnd,
-        text: &'t str,
-    ) -> impl Iterator<Item = (&'static FailurePattern, Captures<'t>)> {
-        // A complaint before a signal is not the reason for the signal.
-        let complained = matches!(ending, TestEnd::Exited(1..=128 | 160..));
-        let possible = MESSAGES.iter().filter(move |(known, _)| known.crash || complained);
-        possible.filter_map(move |(known, pattern)| Some((*known, pattern.captures(text)?)))
     }
 
     /// Returns the frames of a report that was found at `place`: those that stand in it (Python),
@@ -310,8 +256,8 @@ impl Signatures {
     /// about the failure itself. The place is that in the innermost of them, if it counts.
     fn frames_in(&self, text: &str, report: Range<usize>) -> (Vec<String>, Option<String>) {
         let texts = [&text[report.clone()], &text[report.start..], text];
-        let stacks = texts.into_iter().map(|text| STACK.frames(text));
-        let mut frames = stacks.into_iter().find(|frames| !frames.is_empty()).unwrap_or_default();
+        let mut stacks = texts.into_iter().map(frames);
+        let mut frames = stacks.find(|frames| !frames.is_empty()).unwrap_or_default();
         frames.truncate(self.frames);
         let is_of_program = |place: &String| match &self.with_place {
             Some(candidate) => place.rsplit_once(':').is_some_and(|(file, _)| file != candidate),
@@ -322,199 +268,10 @@ impl Signatures {
     }
 }
 
-/// A line of a stack.
-#[derive(Clone, Debug)]
-struct Frame {
-    function: String,
-    /// The name of the file, and the line.
-    place: Option<String>,
-}
-
-#[derive(Debug)]
-struct Stack {
-    lines: Vec<(Regex, Order)>,
-    place: Regex,
-    beginning: Regex,
-    reporting: Regex,
-    around: Regex,
-}
-
-impl Stack {
-    /// Returns the first stack in the text, innermost frame first, without the frames of every
-    /// stack.
-    fn frames(&self, text: &str) -> Vec<Frame> {
-        let mut order = Order::InnermostFirst;
-        let mut frames: Vec<Frame> = Vec::new();
-        let mut others = 0;
-        for line in text.lines() {
-            // Another one begins.
-            if !frames.is_empty() && self.beginning.is_match(line) {
-                break;
-            }
-            let found = self.lines.iter().find_map(|(pattern, order)| {
-                pattern.captures(line).map(|found| (joined(&found, ""), *order))
-            });
-            match found {
-                Some((frame, o)) => {
-                    order = o;
-                    others = 0;
-                    let function = demangled(&frame).map_or(frame, |name| without_arguments(&name));
-                    frames.push(Frame { function, place: self.place_in(line) });
-                }
-                None => {
-                    let Some(last) = frames.last_mut() else { continue };
-                    // Some write the file on a line of its own.
-                    if others == 0 && last.place.is_none() {
-                        last.place = self.place_in(line);
-                    }
-                    // Source lines stand between frames; after several others, the stack is over.
-                    others += if line.is_empty() { 9 } else { 1 };
-                }
-            }
-            if others > 4 || frames.len() > 200 {
-                break;
-            }
-        }
-        if order == Order::InnermostLast {
-            frames.reverse();
-        }
-        self.without_reporting(frames)
-    }
-
-    /// Returns the file and the line that a line of a stack names.
-    fn place_in(&self, line: &str) -> Option<String> {
-        let found = self.place.captures(line)?;
-        Some(format!("{}:{}", &found[1], &found[2]))
-    }
-
-    fn without_reporting(&self, mut frames: Vec<Frame>) -> Vec<Frame> {
-        let is_reporting = |frame: &Frame| self.reporting.is_match(&frame.function);
-        let is_around = |frame: &Frame| self.around.is_match(&frame.function);
-        let top = &frames[..frames.len().min(TOP)];
-        if let Some(last) = top.iter().rposition(is_reporting) {
-            // Short stacks end in the C library too.
-            if frames[last + 1..].iter().any(|frame| !is_around(frame)) {
-                frames.drain(..=last);
-            } else {
-                frames.retain(|frame| !is_reporting(frame));
-            }
-        }
-        frames.retain(|frame| !is_around(frame));
-        // Two functions with names say enough; an address without one changes with every build.
-        let is_named = |frame: &Frame| !frame.function.contains("+0x");
-        if frames.iter().filter(|frame| is_named(frame)).count() > 1 {
-            frames.retain(is_named);
-        }
-        // Recursion may go deeper or less deep in a smaller input.
-        frames.dedup_by(|later, frame| later.function == frame.function);
-        frames
-    }
-}
-
 /// Returns both outputs as one text, standard error first.
 fn text(stdout: &[u8], stderr: &[u8]) -> String {
     let [stderr, stdout] = [stderr, stdout].map(String::from_utf8_lossy);
     format!("{stderr}\n{stdout}").replace('\r', "")
-}
-
-#[derive(Debug)]
-struct Normal {
-    exact: Vec<(Regex, &'static str)>,
-    loose: Vec<(Regex, &'static str)>,
-    /// What stands in quotes, with these.
-    quoted: Regex,
-}
-
-/// The form of what stands in quotes and does not count.
-const BLANK: &str = "'…'";
-
-impl Normal {
-    fn message(&self, text: &str, how: Text, keeps: &dyn Fn(&str) -> bool) -> String {
-        let mut message = text.to_owned();
-        let blank = |message: &mut String, patterns: &[(Regex, &str)]| {
-            for (pattern, by) in patterns {
-                *message = pattern.replace_all(message, *by).into_owned();
-            }
-        };
-        blank(&mut message, &self.exact);
-        if how == Text::Loose {
-            let [paths, others @ ..] = &self.loose[..] else { return message };
-            blank(&mut message, std::slice::from_ref(paths));
-            let quoted = |found: &Captures<'_>| {
-                let is_steady = |text: &str| !text.contains(['<', '@', '/']) && !self.numbers(text);
-                let kept = Some(&found[0]).filter(|text| is_steady(text) && keeps(text));
-                kept.unwrap_or(BLANK).to_owned()
-            };
-            message = self.quoted.replace_all(&message, quoted).into_owned();
-            blank(&mut message, others);
-        }
-        message.trim().chars().take(MESSAGE).collect()
-    }
-}
-
-impl Normal {
-    /// Returns whether a message has words, or values.
-    fn says_something(&self, message: &str) -> bool {
-        let left = self.quoted.replace_all(message, "");
-        left.split(|c: char| !c.is_alphanumeric()).any(|word| !word.is_empty() && word != "N")
-    }
-
-    /// Returns whether a text holds something that is blanked as a number.
-    fn numbers(&self, text: &str) -> bool {
-        self.loose.last().is_some_and(|(numbers, _)| numbers.is_match(text))
-    }
-}
-
-/// Compiles expressions, each with what is put in place of a match.
-fn table(rows: &[(&str, &'static str)]) -> Vec<(Regex, &'static str)> {
-    rows.iter().map(|(pattern, text)| (compile(pattern), *text)).collect()
-}
-
-fn compile(pattern: &str) -> Regex {
-    Regex::new(&format!("(?m){pattern}")).expect("the tables are tested")
-}
-
-fn joined(found: &Captures<'_>, by: &str) -> String {
-    let mut text = String::new();
-    for group in found.iter().skip(1).flatten() {
-        let by = if text.is_empty() || group.as_str().starts_with(':') { "" } else { by };
-        text.push_str(by);
-        text.push_str(group.as_str());
-    }
-    text
-}
-
-/// Returns the qualified name that a mangled one of C++ or Rust stands for, with the arguments of
-/// templates, without parameters; `None` for other names. Linear in the result, which may be
-/// much longer.
-pub(crate) fn demangled(name: &str) -> Option<String> {
-    if let Ok(name) = rustc_demangle::try_demangle(name) {
-        return Some(format!("{name:#}"));
-    }
-    if !name.trim_start_matches('_').starts_with('Z') {
-        return None;
-    }
-    let options = DemangleOptions::new().no_params().no_return_type();
-    Symbol::new(name).ok()?.demangle_with_options(&options).ok()
-}
-
-/// Returns a qualified name without the arguments of templates.
-pub(crate) fn without_arguments(name: &str) -> String {
-    let mut kept = String::new();
-    let mut depth = 0;
-    for character in name.chars() {
-        // The sign of an operator is a part of its name.
-        let is_sign = depth == 0 && kept.ends_with("operator")
-            || kept.ends_with("operator<")
-            || kept.ends_with("operator-");
-        match character {
-            '<' if !is_sign => depth += 1,
-            '>' if !is_sign && depth > 0 => depth -= 1,
-            _ if depth == 0 => kept.push(character),
-            _ => {}
-        }
-    }
-    kept
 }
 
 #[cfg(test)]

@@ -16,9 +16,10 @@ use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
 use crate::overhear::{Overheard, Wish, ear};
-use crate::process::descendants::{Descendants, Kind, MARK, Mark, StartError, kill_abandoned};
+use crate::process::children::{self, Kind};
+use crate::process::descendants::Descendants;
 use crate::process::limits::{FLOOD, set_variables};
-use crate::process::platform::{self, OpenedFiles};
+use crate::process::opened::OpenedFiles;
 use crate::process::process::{Bounds, Ended, wait};
 use crate::scratch::companions::{Companion, Companions};
 use crate::scratch::original::Original;
@@ -146,7 +147,7 @@ impl Launcher {
         limits: Limits,
     ) -> Result<Self, SetupError> {
         let parent = std::env::temp_dir();
-        remove_abandoned(&parent, kill_abandoned);
+        remove_abandoned(&parent);
         let scratch =
             Scratch::new(&parent).map_err(|error| SetupError::Scratch { parent, error })?;
         let descendants =
@@ -171,7 +172,7 @@ impl Launcher {
     /// If they cannot be copied.
     pub fn provide(&mut self, companions: &[Companion]) -> Result<(), SetupError> {
         if !companions.is_empty() {
-            let copied = Companions::new(self.scratch.path(), companions);
+            let copied = Companions::new(self.scratch.path(), companions, &self.scratch.private);
             self.companions = Some(copied.map_err(SetupError::Companions)?);
         }
         Ok(())
@@ -215,7 +216,6 @@ impl Launcher {
         let program = PathBuf::from(command.get_program());
         let scratch = |error| OracleError::Scratch { path: self.scratch.path().into(), error };
         let place = self.scratch.fresh().map_err(scratch)?;
-        let mark = self.mark(&place);
         if let Some(Listening { names, wish, hears_itself }) = listening {
             let wish = wish.map(|wish| (wish, &*self.name));
             command =
@@ -231,7 +231,6 @@ impl Launcher {
             .current_dir(&directory)
             .env("PWD", &directory)
             .env("TMPDIR", place.tmp())
-            .env(MARK, &mark)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         if self.confirms.load(Ordering::Relaxed) {
@@ -240,29 +239,24 @@ impl Launcher {
         let variables = self.environment.iter();
         set_variables(&mut command, variables.map(|(name, value)| (&**name, value.as_deref())));
         let mut opened = None;
-        let started = self.descendants.start(
-            || match scene {
-                Scene::Candidate(candidate) => self.put(&place, candidate, stop),
-                Scene::Copy(copy) => self.copy(&place, copy, &directory, &mut opened, stop),
-            },
-            |file| {
-                command.stdin(file);
-                command
-            },
-        );
-        let (child, start) = match started {
-            Ok(started) => started,
-            Err(StartError::Files(_)) if stop.is_set() => {
+        let children = children::lock();
+        let input = match scene {
+            Scene::Candidate(candidate) => self.put(&place, candidate, stop),
+            Scene::Copy(copy) => self.copy(&place, copy, &directory, &mut opened, stop),
+        };
+        match input {
+            Ok(input) => command.stdin(input),
+            Err(_) if stop.is_set() => {
                 let (ended, overheard) = (Ended::before_its_start(), Overheard::default());
                 return Ok(Launched { ended, opened: None, overheard });
             }
-            Err(StartError::Files(error)) => return Err(scratch(error)),
-            Err(StartError::Spawn(error)) => return Err(not_started(program, error)),
+            Err(error) => return Err(scratch(error)),
         };
-        let mark = Mark { value: &mark, directory: place.path() };
+        let started = self.descendants.start(children, &mut command, place.path());
+        let (child, start) = started.map_err(|error| not_started(program.clone(), error))?;
         let time = self.limits.time;
         let bounds = Bounds { time, stopped: MOST_STOPPED, written: FLOOD, kept: keep };
-        let ended = wait(child, start, &self.descendants, &mark, &bounds, stop)
+        let ended = wait(child, start, &self.descendants, place.path(), &bounds, stop)
             .map_err(|error| OracleError::Start { program, error })?;
         let overheard = listening.map_or_else(Overheard::default, |_| ear::heard(place.path()));
         Ok(Launched { ended, opened: opened.and_then(OpenedFiles::finish), overheard })
@@ -321,7 +315,7 @@ impl Launcher {
         for (source, below) in copy.more {
             let place = top.join(below);
             if fs::symlink_metadata(&place).is_err() {
-                place.parent().map_or(Ok(()), files::create_directories)?;
+                files::create_parents(&place)?;
                 let mode = fs::metadata(source)?.permissions().mode();
                 files::copy_to_new(source, &place, mode)?;
             }
@@ -330,11 +324,6 @@ impl Launcher {
             Some((_, below)) => files::open(&top.join(below)),
             None => files::null(),
         }
-    }
-
-    fn mark(&self, place: &TestDirectory<'_>) -> String {
-        let name = |path: &Path| path.file_name().unwrap_or_default().display().to_string();
-        format!("{}/{}", name(self.scratch.path()), name(place.path()))
     }
 }
 
@@ -367,8 +356,12 @@ fn interpreter(script: &Path) -> String {
 /// # Errors
 /// If it cannot be done.
 pub fn exchange(a: &Path, b: &Path, spare: &Path) -> io::Result<()> {
-    if platform::exchange(a, b).is_ok() {
-        return Ok(());
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{CWD, RenameFlags, renameat_with};
+        if renameat_with(CWD, a, CWD, b, RenameFlags::EXCHANGE).is_ok() {
+            return Ok(());
+        }
     }
     files::rename(a, spare)?;
     files::rename(b, a)?;

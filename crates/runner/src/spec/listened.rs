@@ -8,9 +8,9 @@ use std::sync::LazyLock;
 use minirepro_engine::Message;
 use regex::{Captures, Regex};
 
-use crate::overhear::{Granted, HeardProgram, Overheard};
+use crate::overhear::{HeardProgram, Overheard};
 use crate::process::process::Ended;
-use crate::signature::signature::demangled;
+use crate::signature::stack::demangled;
 use crate::{Observation, Signature, Signatures};
 
 /// How many frames of a stack tell ends of programs from each other.
@@ -27,8 +27,8 @@ pub struct Listened {
     pub has_heard: bool,
     /// The programs that were heard.
     pub programs: Vec<HeardProgram>,
-    /// The fulfilment of the wish.
-    pub granted: Option<Granted>,
+    /// The command that granted the wish.
+    pub granted: Option<HeardProgram>,
 }
 
 impl Listened {

@@ -1,7 +1,7 @@
 //! Files and directories by their paths.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, DirBuilder, File, OpenOptions, Permissions, ReadDir};
+use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions, ReadDir};
 use std::io::{self, Read, Write};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{
@@ -11,13 +11,33 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, FlockOperation, OFlags, access, flock};
 use rustix::io::Errno;
-use rustix::process::geteuid;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::interceptor::{Operation, ask, tell_opened};
 
 /// Larger files are not read: nobody reduces an input of that size, and a device may have no end.
 pub const LIMIT: u64 = 1 << 30;
+
+/// The longest name that common file systems take, in bytes.
+const LONGEST: usize = 255;
+
+/// Returns the name if it leaves room for this many further bytes; else its beginning and a hash of
+/// it all, so that different names stay different.
+pub fn shortened(name: &OsStr, room: usize) -> OsString {
+    let bytes = name.as_bytes();
+    if bytes.len() + room <= LONGEST {
+        return name.to_owned();
+    }
+    let hash = format!("~{:016x}", xxh3_64(bytes));
+    let mut end = LONGEST.saturating_sub(room + hash.len());
+    // Not in the middle of a character, which some file systems refuse.
+    while end > 0 && bytes[end] & 0xc0 == 0x80 {
+        end -= 1;
+    }
+    let mut short = bytes[..end].to_owned();
+    short.extend_from_slice(hash.as_bytes());
+    OsString::from_vec(short)
+}
 
 /// Reads a whole file of at most this many bytes.
 ///
@@ -30,39 +50,27 @@ pub fn read_limited(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 
 /// Reads a whole file that is open.
 pub(crate) fn read_open(file: File, limit: u64) -> io::Result<Vec<u8>> {
-    if file.metadata().is_ok_and(|data| data.len() > limit) {
-        return Err(too_large(limit));
-    }
-    read_stream(file, limit)
-}
-
-/// Reads a stream to its end, if that comes within this number of bytes.
-///
-/// # Errors
-/// If it cannot be read, or is longer (`FileTooLarge`).
-fn read_stream(from: impl Read, limit: u64) -> io::Result<Vec<u8>> {
+    let length = file.metadata().map_or(0, |data| data.len());
     let mut text = Vec::new();
-    from.take(limit + 1).read_to_end(&mut text)?;
-    if text.len() as u64 > limit { Err(too_large(limit)) } else { Ok(text) }
+    if length <= limit {
+        file.take(limit + 1).read_to_end(&mut text)?;
+    }
+    if length.max(text.len() as u64) > limit {
+        let message = format!("it has no end or more than {} MB", limit >> 20);
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
+    }
+    Ok(text)
 }
-
-fn too_large(limit: u64) -> io::Error {
-    let message = format!("it has no end or more than {} MB", limit >> 20);
-    io::Error::new(io::ErrorKind::FileTooLarge, message)
-}
-
-/// The device that is always empty, and forgets what is written to it.
-const NULL: &str = "/dev/null";
 
 /// Opens the null device for reading and writing.
 ///
 /// # Errors
 /// If the system refuses; the error names the device, since nobody has asked for it.
 pub(crate) fn null() -> io::Result<File> {
-    let path = Path::new(NULL);
+    let path = Path::new("/dev/null");
     ask(&Operation::OpenFile(path))
         .and_then(|()| OpenOptions::new().read(true).write(true).open(path))
-        .map_err(|error| io::Error::new(error.kind(), format!("{NULL}: {error}")))
+        .map_err(|error| io::Error::new(error.kind(), format!("/dev/null: {error}")))
 }
 
 /// Opens a file for reading.
@@ -71,21 +79,22 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Opens a file, a pipe or a device for writing. Nobody is waited for who might read from it.
+/// Writes all bytes to what is not replaced: a pipe or a device. Nobody is waited for who might read
+/// from it.
 ///
 /// # Errors
 /// If the system refuses, or nobody has opened the pipe for reading.
-pub(crate) fn open_to_write(path: &Path) -> io::Result<File> {
+pub(crate) fn write_stream(path: &Path, bytes: &[u8]) -> io::Result<()> {
     ask(&Operation::CreateFile(path))?;
     let mut options = OpenOptions::new();
-    let flags = OFlags::NONBLOCK.bits().cast_signed();
-    let opened = options.write(true).custom_flags(flags).open(path);
-    let file = opened.map_err(|error| match Errno::from_io_error(&error) {
+    options.write(true).custom_flags(OFlags::NONBLOCK.bits().cast_signed());
+    let mut file = options.open(path).map_err(|error| match Errno::from_io_error(&error) {
         Some(Errno::NXIO) => io::Error::new(io::ErrorKind::BrokenPipe, "nobody reads from it"),
         _ => error,
     })?;
     rustix::io::ioctl_fionbio(&file, false)?;
-    Ok(file)
+    ask(&Operation::Write { file: &file, offset: 0, bytes })?;
+    file.write_all(bytes)
 }
 
 /// Makes a file that must not exist, not even as a link.
@@ -102,12 +111,6 @@ pub(crate) fn create_new(path: &Path, mode: u32) -> io::Result<File> {
 pub(crate) fn write_at(file: &File, bytes: &[u8], offset: u64) -> io::Result<()> {
     ask(&Operation::Write { file, offset, bytes })?;
     file.write_all_at(bytes, offset)
-}
-
-/// Writes all bytes to what may have no places, like a pipe.
-pub(crate) fn write_stream(mut file: &File, bytes: &[u8]) -> io::Result<()> {
-    ask(&Operation::Write { file, offset: 0, bytes })?;
-    file.write_all(bytes)
 }
 
 /// Cuts a file off.
@@ -130,14 +133,7 @@ pub(crate) fn sync_directory(path: &Path) -> io::Result<()> {
 
 /// Takes the lock of a file, or fails with `WouldBlock` if somebody has it.
 pub(crate) fn lock(file: &File) -> io::Result<()> {
-    ask(&Operation::Lock(file))?;
     Ok(flock(file, FlockOperation::NonBlockingLockExclusive)?)
-}
-
-/// Sets the permissions of an open file.
-pub(crate) fn set_permissions(file: &File, permissions: Permissions) -> io::Result<()> {
-    ask(&Operation::SetPermissions(file))?;
-    file.set_permissions(permissions)
 }
 
 /// Gives a file or a directory another name, in place of what had it.
@@ -151,33 +147,55 @@ pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
 
 /// Removes a file or a link.
 pub(crate) fn remove_file(path: &Path) -> io::Result<()> {
-    ask(&Operation::RemoveFile(path))?;
+    ask(&Operation::Remove(path))?;
     fs::remove_file(path)
 }
 
-/// Removes an empty directory.
-pub(crate) fn remove_directory(path: &Path) -> io::Result<()> {
-    ask(&Operation::RemoveDirectory(path))?;
-    fs::remove_dir(path)
+/// Removes a file or a link, or a directory with all that is in it, also if some of it is
+/// read-only. Follows no link.
+pub(crate) fn remove(path: &Path) -> io::Result<()> {
+    ask(&Operation::Remove(path))?;
+    if !fs::symlink_metadata(path)?.is_dir() {
+        return fs::remove_file(path);
+    }
+    fs::remove_dir_all(path).or_else(|_| {
+        make_writable(path);
+        fs::remove_dir_all(path)
+    })
 }
 
-/// Removes a directory with all that is in it, and follows no link.
-pub(crate) fn remove_tree(path: &Path) -> io::Result<()> {
-    ask(&Operation::RemoveDirectory(path))?;
-    fs::remove_dir_all(path)
+/// Removes what is in a directory under names that begin like this and was left there by writers
+/// which were killed: nobody holds their locks. What cannot be removed does no harm.
+pub(crate) fn remove_abandoned(directory: &Path, prefix: &OsStr) {
+    let user = rustix::process::geteuid().as_raw();
+    for entry in read_directory(directory).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let is_ours = name.as_encoded_bytes().starts_with(prefix.as_encoded_bytes())
+            && entry
+                .metadata()
+                .is_ok_and(|data| data.uid() == user && (data.is_dir() || data.is_file()));
+        if is_ours && open(&entry.path()).is_ok_and(|held| lock(&held).is_ok()) {
+            let _ = remove(&entry.path());
+        }
+    }
+}
+
+/// Gives the user the right to remove everything below a directory; links are left alone.
+fn make_writable(top: &Path) {
+    let mut open = vec![top.to_owned()];
+    while let Some(path) = open.pop() {
+        // A directory that may not be read cannot be opened: its mode is set by name, and nobody
+        // else can put a link into its parent, which is ours and private.
+        let _ = fs::set_permissions(&path, Permissions::from_mode(0o700));
+        let entries = fs::read_dir(&path).into_iter().flatten().flatten();
+        open.extend(entries.filter(|e| e.file_type().is_ok_and(|t| t.is_dir())).map(|e| e.path()));
+    }
 }
 
 /// Makes a directory that only the user can enter.
 pub(crate) fn create_private_directory(path: &Path) -> io::Result<()> {
     ask(&Operation::CreateDirectory(path))?;
     DirBuilder::new().mode(0o700).create(path)
-}
-
-/// Makes a private directory whose name begins like this.
-pub(crate) fn create_named_directory(parent: &Path, prefix: &OsStr) -> io::Result<PathBuf> {
-    let mut builder = tempfile::Builder::new();
-    let made = builder.prefix(prefix).make_in(parent, create_private_directory)?;
-    Ok(made.into_temp_path().keep()?)
 }
 
 /// Makes a directory with the permissions that the user's others have.
@@ -192,10 +210,9 @@ pub(crate) fn create_directories(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)
 }
 
-/// Makes a directory and those above it that only the user can enter, unless they exist.
-pub(crate) fn create_private_directories(path: &Path) -> io::Result<()> {
-    ask(&Operation::CreateDirectory(path))?;
-    DirBuilder::new().mode(0o700).recursive(true).create(path)
+/// Makes the directories above a path, unless they exist.
+pub(crate) fn create_parents(path: &Path) -> io::Result<()> {
+    path.parent().map_or(Ok(()), create_directories)
 }
 
 /// Makes a link that leads to `target`.
@@ -245,35 +262,38 @@ fn next_data(_: &File, offset: u64) -> Option<u64> {
 
 /// Lists a directory.
 pub(crate) fn read_directory(path: &Path) -> io::Result<ReadDir> {
-    ask(&Operation::ReadDirectory(path))?;
+    ask(&Operation::OpenFile(path))?;
     fs::read_dir(path)
 }
 
-/// Lets a directory be entered and changed by the user, unless it is a link.
-pub(crate) fn make_directory_writable(path: &Path) -> io::Result<()> {
-    // A directory that may not be read cannot be opened: its mode is set by name then, and nobody
-    // else can put a link into its parent, which is ours and private.
-    let is_directory = fs::symlink_metadata(path)?.is_dir();
-    if is_directory { fs::set_permissions(path, Permissions::from_mode(0o700)) } else { Ok(()) }
-}
-
-/// Returns whether a path is a link that another user has put into a directory in which everybody
-/// can make files. Linux follows none, by default.
-pub(crate) fn is_trap(path: &Path) -> bool {
-    let (Ok(link), Ok(directory)) = (fs::symlink_metadata(path), fs::metadata(parent(path))) else {
-        return false;
-    };
-    let user = geteuid().as_raw();
-    link.is_symlink() && leads_astray(link.uid(), (directory.uid(), directory.mode()), user)
-}
-
-fn leads_astray(link_owner: u32, (owner, mode): (u32, u32), user: u32) -> bool {
-    const BY_ALL: u32 = 0o002;
-    mode & BY_ALL != 0 && link_owner != user && link_owner != owner
+/// Lists all that is below a directory, by paths relative to it, each directory before what is in
+/// it. Follows no link; what is removed meanwhile is left out.
+pub(crate) fn all_below(top: &Path) -> impl Iterator<Item = io::Result<(PathBuf, Metadata)>> {
+    let (mut open, mut found) = (vec![PathBuf::new()], Vec::new());
+    std::iter::from_fn(move || {
+        while found.is_empty() {
+            let below = open.pop()?;
+            match read_directory(&top.join(&below)) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Some(Err(error)),
+                Ok(entries) => found.extend(entries.map(|entry| {
+                    let entry = entry?;
+                    Ok((below.join(entry.file_name()), entry.metadata()?))
+                })),
+            }
+        }
+        let found = found.pop()?;
+        if let Ok((path, data)) = &found
+            && data.is_dir()
+        {
+            open.push(path.clone());
+        }
+        Some(found)
+    })
 }
 
 /// Returns the directory that a path is in.
-fn parent(path: &Path) -> &Path {
+pub(crate) fn parent(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
@@ -296,27 +316,6 @@ pub(crate) fn can_be_created_with_parents(path: &Path) -> io::Result<()> {
     missing.map_or(Ok(()), can_be_created)
 }
 
-/// The longest name that common file systems take, in bytes.
-const LONGEST: usize = 255;
-
-/// Returns the name if it leaves room for this many further bytes; else its beginning and a hash of
-/// it all, so that different names stay different.
-pub fn shortened(name: &OsStr, room: usize) -> OsString {
-    let bytes = name.as_bytes();
-    if bytes.len() + room <= LONGEST {
-        return name.to_owned();
-    }
-    let hash = format!("~{:016x}", xxh3_64(bytes));
-    let mut end = LONGEST.saturating_sub(room + hash.len());
-    // Not in the middle of a character, which some file systems refuse.
-    while end > 0 && bytes[end] & 0xc0 == 0x80 {
-        end -= 1;
-    }
-    let mut short = bytes[..end].to_owned();
-    short.extend_from_slice(hash.as_bytes());
-    OsString::from_vec(short)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -331,32 +330,6 @@ mod tests {
         assert_eq!(read_limited(&path, 5).unwrap(), b"12345");
         assert_eq!(read_limited(&path, 4).unwrap_err().kind(), io::ErrorKind::FileTooLarge);
     }
-
-    #[test]
-    fn links_of_others_are_followed_only_where_they_alone_could_make_them() {
-        let (user, other, root) = (1000, 1001, 0);
-        for (link, directory, expected) in [
-            (other, (root, 0o1777), true),
-            (user, (root, 0o1777), false),
-            (root, (root, 0o1777), false),
-            (other, (root, 0o755), false),
-        ] {
-            assert_eq!(leads_astray(link, directory, user), expected, "{link} {directory:?}");
-        }
-        assert!(leads_astray(other, (root, 0o1777), root));
-    }
-
-    #[test]
-    fn a_stream_without_end_is_refused() {
-        let error = read_stream(io::repeat(b'y'), 1 << 20).unwrap_err();
-        assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
-        assert_eq!(read_stream(&b"12345"[..], 5).unwrap(), b"12345");
-    }
-}
-
-#[cfg(test)]
-mod names_tests {
-    use super::*;
 
     #[test]
     fn names_near_the_limit_become_shorter_and_stay_different() {

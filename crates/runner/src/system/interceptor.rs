@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// What is about to be done.
 #[derive(Debug)]
 pub enum Operation<'a> {
-    /// A file is opened for reading.
+    /// A file is opened for reading, or a directory is listed.
     OpenFile(&'a Path),
     /// A file is made, or opened for writing.
     CreateFile(&'a Path),
@@ -43,18 +43,10 @@ pub enum Operation<'a> {
         /// The new name.
         to: &'a Path,
     },
-    /// A file is removed.
-    RemoveFile(&'a Path),
-    /// An empty directory is removed.
-    RemoveDirectory(&'a Path),
+    /// A file or a directory is removed.
+    Remove(&'a Path),
     /// A directory is made.
     CreateDirectory(&'a Path),
-    /// A directory is listed.
-    ReadDirectory(&'a Path),
-    /// A lock is taken.
-    Lock(&'a File),
-    /// Permissions are changed.
-    SetPermissions(&'a File),
     /// A process is started.
     SpawnProcess,
     /// A thread is started.
@@ -81,24 +73,15 @@ thread_local! {
 
 /// Runs something with an interceptor on this thread, and on those that this crate starts from it.
 pub fn intercepted<T>(interceptor: Arc<dyn Interceptor>, run: impl FnOnce() -> T) -> T {
-    let _restored = Restore(CURRENT.replace(Some(interceptor)));
-    run()
-}
-
-struct Restore(Option<Arc<dyn Interceptor>>);
-
-impl Drop for Restore {
-    fn drop(&mut self) {
-        CURRENT.set(self.0.take());
-    }
+    let before = CURRENT.replace(Some(interceptor));
+    let result = run();
+    CURRENT.set(before);
+    result
 }
 
 /// Asks the interceptor of this thread, if there is one.
 pub(super) fn ask(operation: &Operation<'_>) -> io::Result<()> {
-    match current() {
-        Some(interceptor) => interceptor.before(operation),
-        None => Ok(()),
-    }
+    current().map_or(Ok(()), |interceptor| interceptor.before(operation))
 }
 
 /// Tells the interceptor of this thread about a file that is open for writing now.
@@ -115,8 +98,6 @@ pub(super) fn current() -> Option<Arc<dyn Interceptor>> {
 
 /// Runs something on a new thread with the interceptor of the one that started it.
 pub(super) fn inherited<T>(parent: Option<Arc<dyn Interceptor>>, run: impl FnOnce() -> T) -> T {
-    match parent {
-        Some(interceptor) => intercepted(interceptor, run),
-        None => run(),
-    }
+    CURRENT.set(parent);
+    run()
 }

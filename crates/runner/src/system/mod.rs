@@ -11,4 +11,4 @@ pub(crate) mod resources;
 
 pub use files::{LIMIT, read_limited, rename, shortened};
 pub use interceptor::{Interceptor, Operation, intercepted};
-pub use resources::{pipe, spawn_scoped, spawn_thread};
+pub use resources::{lock, pipe, spawn_scoped, spawn_thread};

@@ -1,15 +1,14 @@
-//! A directory whose files are ours. It is held open, so that names are looked up in it whatever
-//! becomes of its path, and no link is followed, neither to it nor in it.
+//! A directory whose files are ours: nobody else can put anything into it, and no link is followed,
+//! neither to it nor in it.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io;
-use std::os::unix::ffi::OsStringExt;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, openat, renameat, unlinkat};
+use rustix::fs::OFlags;
 use rustix::io::Errno;
 use rustix::process::geteuid;
 
@@ -33,9 +32,8 @@ impl OwnDirectory {
     /// If there is none, or it is a link or a file (`NotADirectory`).
     pub fn open(path: &Path) -> io::Result<Self> {
         ask(&Operation::OpenFile(path))?;
-        let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::RDONLY;
-        let descriptor = openat(CWD, path, flags, Mode::empty())?;
-        Ok(Self { path: path.to_owned(), descriptor: File::from(descriptor) })
+        let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW;
+        Ok(Self { path: path.to_owned(), descriptor: options(false, flags).open(path)? })
     }
 
     /// Opens a directory that exists, unless somebody else could have made the files in it.
@@ -65,29 +63,21 @@ impl OwnDirectory {
         }
     }
 
-    /// Takes its lock.
-    ///
-    /// # Errors
-    /// If it cannot be had: `WouldBlock` if somebody else has it.
-    pub fn lock(&self) -> io::Result<()> {
-        files::lock(&self.descriptor)
-    }
-
     /// Takes its lock. A process that a killed run was just starting holds it for a moment longer
     /// than the run itself, on a busy machine for seconds, so this tries again for about five.
     ///
     /// # Errors
-    /// If another run has it, or the system refuses.
+    /// If another run has it (`WouldBlock`), or the system refuses.
     pub fn lock_patiently(&self) -> io::Result<()> {
         for _ in 0..100 {
-            match self.lock() {
+            match files::lock(&self.descriptor) {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     std::thread::sleep(Duration::from_millis(50));
                 }
                 locked => return locked,
             }
         }
-        self.lock()
+        files::lock(&self.descriptor)
     }
 
     /// Lists the names in it.
@@ -95,15 +85,7 @@ impl OwnDirectory {
     /// # Errors
     /// If it cannot be read.
     pub fn names(&self) -> io::Result<Vec<OsString>> {
-        ask(&Operation::ReadDirectory(&self.path))?;
-        let mut names = Vec::new();
-        for entry in Dir::read_from(&self.descriptor)? {
-            let name = OsString::from_vec(entry?.file_name().to_bytes().to_owned());
-            if name != "." && name != ".." {
-                names.push(name);
-            }
-        }
-        Ok(names)
+        files::read_directory(&self.path)?.map(|entry| Ok(entry?.file_name())).collect()
     }
 
     /// Opens a file for reading, and for writing if `write`. It must be a file, not a link or a
@@ -113,14 +95,9 @@ impl OwnDirectory {
     /// If there is none.
     pub fn open_file(&self, name: &OsStr, write: bool) -> io::Result<File> {
         let path = self.path.join(name);
-        let (operation, access) = match write {
-            true => (Operation::CreateFile(&path), OFlags::RDWR),
-            false => (Operation::OpenFile(&path), OFlags::RDONLY),
-        };
-        ask(&operation)?;
+        ask(&if write { Operation::CreateFile(&path) } else { Operation::OpenFile(&path) })?;
         // Opening a pipe must not wait for its other end.
-        let flags = access | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
-        let file = File::from(openat(&self.descriptor, name, flags, Mode::empty())?);
+        let file = options(write, OFlags::NOFOLLOW | OFlags::NONBLOCK).open(&path)?;
         if !file.metadata()?.is_file() {
             return Err(Errno::LOOP.into());
         }
@@ -135,28 +112,13 @@ impl OwnDirectory {
     /// # Errors
     /// If it cannot be made.
     pub fn create_unfinished(&self, name: &OsStr) -> io::Result<(OsString, File)> {
-        for number in 0_u64.. {
-            let mut unfinished = OsString::from(UNFINISHED);
-            unfinished.push(files_name(name, number));
-            let path = self.path.join(&unfinished);
-            ask(&Operation::CreateFile(&path))?;
-            let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
-            match openat(
-                &self.descriptor,
-                &unfinished,
-                flags | OFlags::NOFOLLOW,
-                Mode::RUSR | Mode::WUSR,
-            ) {
-                Ok(file) => {
-                    let file = File::from(file);
-                    tell_opened(&path, &file);
-                    return Ok((unfinished, file));
-                }
-                Err(error) if error == Errno::EXIST => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-        Err(io::ErrorKind::AlreadyExists.into())
+        let mut prefix = OsString::from(UNFINISHED);
+        prefix.push(name);
+        let mut builder = tempfile::Builder::new();
+        let made =
+            builder.prefix(&prefix).make_in(&self.path, |at| files::create_new(at, 0o600))?;
+        let (file, path) = made.keep().map_err(|error| error.error)?;
+        Ok((path.file_name().unwrap_or_default().to_owned(), file))
     }
 
     /// Gives a file in it another name.
@@ -164,9 +126,7 @@ impl OwnDirectory {
     /// # Errors
     /// If that cannot be done.
     pub fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
-        let [from_path, to_path] = [from, to].map(|name| self.path.join(name));
-        ask(&Operation::Rename { from: &from_path, to: &to_path })?;
-        Ok(renameat(&self.descriptor, from, &self.descriptor, to)?)
+        files::rename(&self.path.join(from), &self.path.join(to))
     }
 
     /// Removes a file.
@@ -174,33 +134,31 @@ impl OwnDirectory {
     /// # Errors
     /// If there is none, or it cannot be removed.
     pub fn remove(&self, name: &OsStr) -> io::Result<()> {
-        ask(&Operation::RemoveFile(&self.path.join(name)))?;
-        Ok(unlinkat(&self.descriptor, name, AtFlags::empty())?)
+        files::remove_file(&self.path.join(name))
     }
 
     /// Removes files whose writers were killed: nobody holds their locks.
     pub fn remove_unfinished(&self) {
-        for name in self.names().unwrap_or_default() {
-            let is_dead = |file: &File| files::lock(file).is_ok();
-            if is_unfinished(&name) && self.open_file(&name, false).as_ref().is_ok_and(is_dead) {
-                // What cannot be removed does no harm.
-                let _ = self.remove(&name);
-            }
-        }
+        files::remove_abandoned(&self.path, OsStr::new(UNFINISHED));
     }
 
     /// Waits until all names in it are on the disk.
     pub fn sync(&self) {
         // Some file systems cannot do that; the files themselves are safe.
-        let _ =
-            ask(&Operation::SyncDirectory(&self.path)).and_then(|()| self.descriptor.sync_all());
+        let _ = files::sync_directory(&self.path);
     }
 
     /// Removes the directory if it is empty.
     pub fn remove_if_empty(&self) {
         // What cannot be removed does no harm.
-        let _ = files::remove_directory(&self.path);
+        let _ = ask(&Operation::Remove(&self.path)).and_then(|()| std::fs::remove_dir(&self.path));
     }
+}
+
+fn options(write: bool, flags: OFlags) -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.read(true).write(write).custom_flags(flags.bits().cast_signed());
+    options
 }
 
 /// Returns why somebody else could have made what is in a directory.
@@ -225,14 +183,6 @@ pub(crate) fn is_of_another_kind(error: &io::Error) -> bool {
 /// Returns whether a file with this name was never finished.
 pub(crate) fn is_unfinished(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(UNFINISHED.as_bytes())
-}
-
-fn files_name(name: &OsStr, number: u64) -> OsString {
-    let mut numbered = name.to_owned();
-    if number > 0 {
-        numbered.push(format!("-{number}"));
-    }
-    numbered
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
-//! Processes, threads and pipes.
+//! Processes, threads, pipes and locks.
 
 use std::io::{self, PipeReader, PipeWriter};
 use std::process::{Child, Command};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle, Scope};
 
 use super::interceptor::{Operation, ask, current, inherited};
@@ -36,4 +37,9 @@ pub fn spawn_scoped<'scope>(
     let parent = current();
     thread::Builder::new().spawn_scoped(scope, move || inherited(parent, run))?;
     Ok(())
+}
+
+/// Takes a lock, also after a thread that held it has panicked.
+pub fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -139,7 +139,7 @@ pub fn reduce(files: &Files) -> Result<(), String> {
         journal.begin(header, INPUT).map_err(|e| text(&e))?;
         journal.add(&Record::Start(Start { time_limit: 100.0, ..Start::default() }));
     }
-    let mut session = Lines::new(INPUT, Writer::new(output));
+    let mut session = Lines::new(INPUT, Writer::new(output).map_err(|e| text(&e))?);
     let answers = AnswerStore::new(past.as_ref(), Some(journal));
     let (_, driven) = drive(
         &mut session,

@@ -3,6 +3,7 @@
 mod neighbours;
 
 use super::*;
+use crate::signature::stack::{demangled, without_arguments};
 
 fn check(ending: TestEnd, stderr: &str, expected: &str) {
     let signatures = Signatures::new(3, None);
