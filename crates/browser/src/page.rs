@@ -60,16 +60,15 @@ pub(crate) struct Opening {
 
 impl Opening {
     /// Returns what runs before any script of the page: it watches timers and frames, and fixes
-    /// time and random numbers if that is wanted.
+    /// time and random numbers if that is wanted. These come from a generator with a seed
+    /// (mulberry32, Tommy Ettinger 2017). Each look at a clock lets one millisecond pass, so that a
+    /// page that waits for a time gets there.
     pub(crate) fn script(&self) -> String {
-        let fixed = self.how.seed.map(|seed| FIXED.replace("SEED", &seed.to_string()));
-        settle::watch() + &fixed.unwrap_or_default()
+        let fixed = include_str!("scripts/fixed.js");
+        let fixed = self.how.seed.map(|seed| fixed.replace("SEED", &seed.to_string()));
+        settle::WATCH.to_owned() + &fixed.unwrap_or_default()
     }
 }
-
-/// Random numbers come from a generator with a seed (mulberry32, Tommy Ettinger 2017). Each look at
-/// a clock lets one millisecond pass, so that a page that waits for a time gets there.
-const FIXED: &str = include_str!("scripts/fixed.js");
 
 /// A tab that is ours alone, with nothing stored from earlier pages.
 pub(crate) struct Tab {
@@ -192,7 +191,7 @@ impl dyn Page + '_ {
     pub(crate) fn close(&mut self) {
         let Tab { connection, closing: (method, parameters), .. } = self.tab();
         connection.stop = None;
-        let _closed = connection.call_browser(*method, parameters.take());
+        let _closed = connection.call_browser(method, parameters.take());
     }
 
     /// Gives the window another size.
@@ -251,7 +250,7 @@ impl dyn Page + '_ {
 
     /// Waits until a page that is loaded has settled.
     pub(crate) fn settle(&mut self, frames: u32) -> Result<()> {
-        let settled = self.holds(&settle::settled(frames));
+        let settled = self.holds(&settle::settled(settle::LONGEST, frames));
         // A page that goes elsewhere meanwhile has been waited for as well.
         unless_gone(settled).map(|_| ())
     }

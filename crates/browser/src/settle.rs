@@ -15,22 +15,13 @@ pub(crate) const LONGEST: Duration = Duration::from_millis(500);
 /// and between two things that are done.
 const LONGEST_BETWEEN: Duration = Duration::from_millis(100);
 
-/// Timers are waited for if their delay is at most this, in milliseconds.
-const SOON: &str = "100";
+/// Has to run before the scripts of the page: counts the timers that will fire once and soon, and the
+/// frames that were asked for, and knows whether another page is on its way.
+pub(crate) const WATCH: &str = include_str!("scripts/watch.js");
 
-/// Returns the script that has to run before those of the page: it counts the timers that will fire
-/// once and soon, and the frames that were asked for, and knows whether another page is on its way.
-pub(crate) fn watch() -> String {
-    include_str!("scripts/watch.js").replace("SOON", SOON)
-}
-
-/// Returns the expression that is true once the page has settled; at least this many frames are
-/// drawn.
-pub(crate) fn settled(frames: u32) -> String {
-    within(LONGEST, frames)
-}
-
-fn within(longest: Duration, frames: u32) -> String {
+/// Returns the expression that is true once the page has settled, or after this time; at least this
+/// many frames are drawn.
+pub(crate) fn settled(longest: Duration, frames: u32) -> String {
     let longest = longest.as_millis().to_string();
     SETTLE.replace("LONGEST", &longest).replace("FRAMES", &frames.to_string())
 }
@@ -40,5 +31,5 @@ fn within(longest: Duration, frames: u32) -> String {
 pub(crate) fn between() -> String {
     let leaving = LONGEST.as_millis().to_string();
     let script = include_str!("scripts/between.js").replace("LEAVING", &leaving);
-    script.replace("SETTLE", &within(LONGEST_BETWEEN, 1))
+    script.replace("SETTLE", &settled(LONGEST_BETWEEN, 1))
 }

@@ -13,8 +13,10 @@ pub(crate) struct File {
     steps: Vec<Value>,
 }
 
-/// Kinds of actions with the types of their steps, and the names of their text and numbers there.
-const STEPS: [(Kind, &str, Option<&str>, Option<[&str; 2]>); 10] = [
+/// A kind of actions with the type of its steps, and the names of the text and the numbers there.
+type Step = (Kind, &'static str, Option<&'static str>, Option<[&'static str; 2]>);
+
+const STEPS: [Step; 10] = [
     (Kind::Click, "click", None, OFFSET),
     (Kind::RightClick, "click", None, OFFSET),
     (Kind::DoubleClick, "doubleClick", None, OFFSET),

@@ -13,8 +13,6 @@ use crate::page::{FORGET, Input, Opening, Page, Tab, is_local};
 pub(crate) struct FirefoxPage {
     tab: Tab,
     name: String,
-    /// What stops requests, to answer them.
-    intercept: Option<String>,
 }
 
 impl FirefoxPage {
@@ -27,7 +25,7 @@ impl FirefoxPage {
         let name = new["context"].as_str().context("a tab without a name")?.to_owned();
         let closing = ("browser.removeUserContext", json!({ "userContext": apart }));
         let tab = Tab { connection, opening, console: Vec::new(), closing };
-        let mut page = Self { tab, name, intercept: None };
+        let mut page = Self { tab, name };
         let size = page.tab.opening.how.size.size;
         (&mut page as &mut dyn Page).resize(size)?;
         let contexts = json!([page.name]);
@@ -45,8 +43,7 @@ impl FirefoxPage {
             let events = json!({ "events": ["network.beforeRequestSent"], "contexts": contexts });
             connection.call("session.subscribe", events)?;
             let phases = json!({ "phases": ["beforeRequestSent"], "contexts": contexts });
-            let added = connection.call("network.addIntercept", phases)?;
-            page.intercept = added["intercept"].as_str().map(str::to_owned);
+            connection.call("network.addIntercept", phases)?;
         }
         Ok(page)
     }
@@ -91,8 +88,7 @@ impl Page for FirefoxPage {
     }
 
     fn replies(&self, served: Served) -> Replies {
-        let own = self.intercept.clone().unwrap_or_default();
-        Box::new(move |event| reply(event, &own, &served))
+        Box::new(move |event| reply(event, &served))
     }
 
     fn input(&mut self, inputs: &[Input]) -> Result<()> {
@@ -158,13 +154,9 @@ fn event(input: &Input) -> Value {
 }
 
 /// Answers a request that was stopped for the tab or a frame in it; what was not recorded fails.
-fn reply(event: &Value, intercept: &str, served: &Served) -> Option<Call> {
+fn reply(event: &Value, served: &Served) -> Option<Call> {
     let about = &event["params"];
-    let mut stopped_by = about["intercepts"].as_array().into_iter().flatten();
-    let is_stopped = event["method"] == "network.beforeRequestSent"
-        && about["isBlocked"] == true
-        && stopped_by.any(|own| own == intercept);
-    if !is_stopped {
+    if event["method"] != "network.beforeRequestSent" || about["isBlocked"] != true {
         return None;
     }
     let (id, url) = (&about["request"]["request"], about["request"]["url"].as_str()?);

@@ -22,7 +22,8 @@
         frames.delete(all[0]);
         return Reflect.apply(target, self, all);
     } });
-    const soon = () => [...timers.values()].some(delay => delay <= SOON);
+    // Timers are waited for if their delay is at most this, in milliseconds.
+    const soon = () => [...timers.values()].some(delay => delay <= 100);
     let left = null;
     window.navigation?.addEventListener('navigate', event => left = event.destination.sameDocument ? null : event);
     const leaves = () => left && !left.defaultPrevented && !navigation.transition;
