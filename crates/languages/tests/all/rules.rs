@@ -4,8 +4,8 @@ use minirepro_languages::{add_rules, by_name, rules_of};
 
 /// Returns why a file of rules for C is wrong.
 fn fault(file: &str) -> String {
-    let mut c = by_name("c").unwrap();
-    add_rules(&mut c, "x/own.toml", file).unwrap_err().to_string()
+    let mut c = by_name("c").expect("a language");
+    add_rules(&mut c, "x/own.toml", file).expect_err("a wrong rule").to_string()
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn what_is_wrong_with_a_rule_is_said() {
 #[test]
 fn a_file_is_a_pass_and_adds_to_the_pass_of_its_name() {
     let rule = "[[rule]]\nmatch = '(call)'\ndrop = '$'\n";
-    let mut c = by_name("c").unwrap();
+    let mut c = by_name("c").expect("a language");
     let count = |c: &minirepro_syntax::Language, name: &str| {
         let pass = rules_of(c).iter().find(|pass| pass.name == name);
         pass.map(|pass| pass.names().count())
