@@ -7,7 +7,7 @@ use crate::commands::languages::languages;
 use crate::commands::launch::rules;
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::report::diff::{has_colors, unified};
+use crate::report::diff::unified;
 use crate::report::numbers::counted;
 use crate::report::terminal::{plain, print};
 
@@ -61,7 +61,7 @@ fn shown(file: &str, example: &CheckedExample) -> String {
     let mut text = plain(&(lines.join("\n") + "\n"));
     for [after, rule] in matches {
         let names = ["before", rule];
-        text += &unified(names, before.as_bytes(), after.as_bytes(), has_colors());
+        text += &unified(names, before.as_bytes(), after.as_bytes());
     }
     text
 }
