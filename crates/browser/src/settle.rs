@@ -15,8 +15,8 @@ pub(crate) const LONGEST: Duration = Duration::from_millis(500);
 /// and between two things that are done.
 const LONGEST_BETWEEN: Duration = Duration::from_millis(100);
 
-/// Has to run before the scripts of the page: counts the timers that will fire once and soon, and the
-/// frames that were asked for, and knows whether another page is on its way.
+/// Has to run before the scripts of the page: counts the timers that will fire once and soon, and
+/// the frames that were asked for, and knows whether another page is on its way.
 pub(crate) const WATCH: &str = include_str!("scripts/watch.js");
 
 /// Returns the expression that is true once the page has settled, or after this time; at least this

@@ -1,7 +1,10 @@
 //! The guide explains each step of a path in the words of the code.
 //! `UPDATE_EXPECT=1 cargo test -p minirepro-rules` writes them there.
 
-#![expect(clippy::disallowed_methods, reason = "it compares a chapter of the guide, which is a file")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "it compares a chapter of the guide, which is a file"
+)]
 
 use minirepro_rules::Word;
 use strum::{EnumMessage, VariantNames};

@@ -39,7 +39,9 @@ const DESCRIPTORS: &str = "Too many open files";
 impl Interceptor for Failing {
     fn before(&self, operation: &Operation<'_>) -> io::Result<()> {
         if let Operation::Rename { to, .. } = operation
-            && to.file_name().is_some_and(|name| name.to_string_lossy().contains("minirepro-run-"))
+            && to
+                .file_name()
+                .is_some_and(|name| name.to_string_lossy().contains("minirepro-scratch-"))
         {
             self.roots.lock().unwrap().push(to.to_path_buf());
         }

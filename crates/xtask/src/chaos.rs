@@ -256,7 +256,7 @@ impl Chaos {
         self.command(&["-q", "-o", "out.c", "test.sh", "a.c"]).status()?;
         let left = |entry: &fs::DirEntry| {
             let name = entry.file_name().to_string_lossy().into_owned();
-            name.starts_with("minirepro-run-") || name.starts_with(".minirepro-")
+            name.starts_with("minirepro-scratch-") || name.starts_with(".minirepro-")
         };
         for directory in [self.place.join("tmp"), self.place.clone()] {
             let left: Vec<_> = fs::read_dir(directory)?.flatten().filter(left).collect();

@@ -11,9 +11,9 @@ use minirepro_engine::{
     IsolationSession, Outcome, Plan, ReductionSession, Said, Session, StopReason, Summary, Whom,
 };
 use minirepro_runner::{
-    Alone, AnswerStore, BaselineError, CancelToken, ConsultError, Controls, DriveError, HeardProgram,
-    Heard, Listened, Oracle, OracleError, ProgramTest, Proposer, RetryPolicy, RunnerStats, TestEnd,
-    Wish, drive, stop_reason, test,
+    Alone, AnswerStore, BaselineError, CancelToken, ConsultError, Controls, DriveError, Heard,
+    HeardProgram, Listened, Oracle, OracleError, ProgramTest, Proposer, RetryPolicy, RunnerStats,
+    TestEnd, Wish, drive, stop_reason, test,
 };
 use minirepro_syntax::{InterruptionGuard, Language, archive};
 use minirepro_workers::{Answer, WorkerPool};

@@ -1,6 +1,6 @@
 //! Copies of what tests find beside their candidates, and of what these only link to because it is
-//! heavy, such as `node_modules`: made once a run, since a test may write through a link, and mended
-//! when one has damaged them.
+//! heavy, such as `node_modules`: made once a run, since a test may write through a link, and
+//! mended when one has damaged them.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -15,7 +15,7 @@ use crate::scratch::private::PrivateCopies;
 use crate::system::{files, lock};
 
 /// The beginning of the names of roots that are in use.
-pub(crate) const PREFIX: &str = "minirepro-run-";
+pub(crate) const PREFIX: &str = "minirepro-scratch-";
 /// The beginning of their names for the moment before they are locked.
 const NEW: &str = "minirepro-new-";
 
@@ -263,7 +263,7 @@ mod tests {
     fn only_roots_of_dead_runs_are_removed() {
         let parent = tempfile::tempdir().unwrap();
         let alive = Scratch::new(parent.path()).unwrap();
-        let dead = parent.path().join("minirepro-run-dead");
+        let dead = parent.path().join("minirepro-scratch-dead");
         fs::create_dir_all(dead.join("00000001/work")).unwrap();
         fs::write(dead.join("core.17"), "").unwrap();
         fs::create_dir(parent.path().join("another")).unwrap();

@@ -14,8 +14,8 @@ pub(super) struct FailurePattern {
     pub kind: &'static str,
     /// The groups of it that match, joined, are the message.
     pub pattern: Regex,
-    /// Whether names in quotes and numbers are blanked in the message, not only addresses, places in
-    /// files and process ids.
+    /// Whether names in quotes and numbers are blanked in the message, not only addresses, places
+    /// in files and process ids.
     pub loose: bool,
     /// Whether stack frames are needed to tell one such failure from another.
     pub frames: bool,

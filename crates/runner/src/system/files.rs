@@ -79,8 +79,8 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Writes all bytes to what is not replaced: a pipe or a device. Nobody is waited for who might read
-/// from it.
+/// Writes all bytes to what is not replaced: a pipe or a device. Nobody is waited for who might
+/// read from it.
 ///
 /// # Errors
 /// If the system refuses, or nobody has opened the pipe for reading.
