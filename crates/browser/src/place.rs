@@ -78,7 +78,9 @@ impl Place {
         mut look: impl FnMut(&Path) -> Result<T>,
     ) -> Result<T> {
         let mut once = || {
-            let room = self.running(0)?.room()?;
+            // It must not go before the look is done, even if another browser takes its place.
+            let running = self.running(0)?;
+            let room = running.room()?;
             let path = room.join(name.file_name().unwrap_or(name.as_os_str()));
             match self.is_directory {
                 true => minirepro_program::unpack(candidate, &path)?,
