@@ -6,12 +6,9 @@ mod cases;
 mod certificates;
 mod chaos;
 mod facts;
-mod parse;
 mod random;
 mod scores;
 mod wide;
-
-use std::path::PathBuf;
 
 use clap::Parser;
 
@@ -29,13 +26,6 @@ enum Chore {
         #[arg(long)]
         check: bool,
     },
-    /// Parse files; show the speed, and how the grammar facts judge every node.
-    Parse {
-        /// The language, as for `minirepro --lang`.
-        language: String,
-        /// The texts.
-        files: Vec<PathBuf>,
-    },
     /// Measure real failures; write `corpus/scores.jsonl` and `corpus/SCORES.md`, or compare.
     Scores(scores::Scores),
     /// Measure the worth of many workers, on a virtual clock.
@@ -47,7 +37,6 @@ fn main() -> anyhow::Result<()> {
         Chore::CheckCertificates(check) => certificates::run(&check),
         Chore::Chaos(attack) => chaos::run(&attack),
         Chore::Facts { check } => facts::run(check),
-        Chore::Parse { language, files } => parse::run(&language, &files),
         Chore::Scores(scores) => scores::run(&scores),
         Chore::Wide(wide) => wide::run(&wide),
     }
