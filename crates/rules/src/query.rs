@@ -201,7 +201,7 @@ impl Compiler<'_> {
     /// Reads what the subject of a rule must look like: code, if it has captures of such, else a
     /// query.
     pub(crate) fn subject(&mut self, text: &str) -> Read<Query> {
-        if text.contains('$') {
+        if CAPTURES.is_match(text) {
             return self.code(text);
         }
         let mut words: Words<'_> = WORDS.find_iter(text).map(|word| word.as_str()).collect();
