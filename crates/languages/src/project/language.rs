@@ -1,17 +1,14 @@
 //! The language of a directory: what the languages of its files know, together.
 
-use std::collections::{BTreeSet, HashMap};
-use std::sync::{Arc, Mutex};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use minirepro_rules::adopt;
-use minirepro_syntax::{
-    Facts, FileKinds, FindNames, Interruption, Kinds, Language, Mention, NodeId, Roles, Tree,
-};
+use minirepro_syntax::{Facts, FileKinds, Interruption, Kinds, Language, NodeId, Roles};
 
+use crate::project::members::{Member, Members, PROJECT, last_part, suffix};
+use crate::project::names::ProjectNames;
 use crate::project::parser::ProjectParser;
-
-/// What the language of a directory is called.
-pub const PROJECT: &str = "project";
 
 /// What a file is to its directory.
 pub enum FileForm {
@@ -21,8 +18,8 @@ pub enum FileForm {
     Link(Vec<u8>),
 }
 
-/// What the kinds of a directory are called: it, a file, what stands before its text (all of a
-/// link), and a text that nobody reads.
+/// What the kinds of a directory are called: it, a file, what stands before its text, and a text
+/// that nobody reads.
 const OWN: [&str; 4] = ["directory", "file", "path", "unread"];
 
 /// Returns a table of kinds for a [directory](project). The languages of its files add their own to
@@ -39,71 +36,75 @@ pub fn project_kinds() -> Kinds {
 /// form beside its path: one tree, in which a list of a file is a list like any other. The kinds of
 /// all languages are in this table.
 pub fn project(mut kinds: Kinds, files: impl IntoIterator<Item = (Vec<u8>, FileForm)>) -> Language {
-    let own = OWN.map(|name| kinds.intern(name, true));
-    let [_, file, head, unread] = own;
+    let [directory, file, head, unread] = OWN.map(|name| kinds.intern(name, true));
     let (mut facts, mut roles) = (Facts::default(), Roles::default());
     roles.files = Some(FileKinds { file, head });
     let interruption = Interruption::default();
-    let forms: HashMap<Vec<u8>, FileForm> = files.into_iter().collect();
-    let (mut contents, mut names) = (BTreeSet::new(), BTreeSet::new());
-    let mut languages = Vec::new();
-    let (mut guards, mut between_tokens) = (Vec::new(), true);
-    let mut paths: Vec<&Vec<u8>> = forms.keys().collect();
-    paths.sort_unstable();
-    for path in paths {
-        let FileForm::Text(language) = &forms[path] else { continue };
-        if !names.insert(&*language.name) {
-            continue;
-        }
-        facts.adopt(&language.facts);
-        roles.adopt(&language.roles);
-        let tokens = Arc::new(language.roles.tokens.clone());
-        // What has no name may be of any language.
-        let of_language = kinds.all_within(&language.name);
-        roles.tokens_of.extend(of_language.map(|kind| (kind, Arc::clone(&tokens))));
-        // Tags are looked for in all files together.
-        let end_tag_start = &mut roles.tokens.end_tag_start;
-        *end_tag_start = end_tag_start.take().or_else(|| tokens.end_tag_start.clone());
-        let empty = language.parser.parse(b"");
-        contents.insert(kinds.name(empty.kind(NodeId::ROOT)).to_owned());
-        let whole = interruption.clone();
-        guards.push(language.interruption.watch(move || whole.is_set()));
-        between_tokens &= language.spacing.between_tokens;
-        languages.push(Arc::clone(language));
+    let mut all: Vec<Member> = Vec::new();
+    let mut of = HashMap::new();
+    let mut by_name: BTreeMap<String, usize> = BTreeMap::new();
+    let mut contents: BTreeSet<String> = BTreeSet::new();
+    let mut links = HashMap::new();
+    for (path, form) in files {
+        let language = match form {
+            FileForm::Text(language) => language,
+            FileForm::Link(target) => {
+                links.insert(path, target);
+                continue;
+            }
+        };
+        let number = *by_name.entry(language.name.clone()).or_insert_with(|| {
+            facts.adopt(&language.facts);
+            roles.adopt(&language.roles);
+            let tokens = Arc::new(language.roles.tokens.clone());
+            // What has no name may be of any language.
+            let own = kinds.all_within(&language.name);
+            roles.tokens_of.extend(own.map(|kind| (kind, Arc::clone(&tokens))));
+            // Tags are looked for in all files together.
+            let end_tag_start = &mut roles.tokens.end_tag_start;
+            *end_tag_start = end_tag_start.take().or_else(|| tokens.end_tag_start.clone());
+            let empty = language.parser.parse(b"");
+            contents.insert(kinds.name(empty.kind(NodeId::ROOT)).to_owned());
+            let whole = interruption.clone();
+            let guard = language.interruption.watch(move || whole.is_set());
+            all.push(Member { language: Arc::clone(&language), _interruption: guard });
+            all.len() - 1
+        });
+        of.insert(path, number);
     }
     let contents: Vec<&str> =
         contents.iter().map(String::as_str).chain([kinds.name(unread)]).collect();
-    let rules = format!("directory = file*\nfile = path ({})?", contents.join(" | "));
-    facts.adopt(&Facts::parse(&rules, &mut kinds).expect("the facts above are valid"));
+    let own = format!("directory = file*\nfile = path ({})?", contents.join(" | "));
+    facts.adopt(&Facts::parse(&own, &mut kinds).expect("the facts above are valid"));
     let kinds = Arc::new(kinds);
-    let last = Mutex::default();
-    let parser = Arc::new(ProjectParser { forms, kinds: Arc::clone(&kinds), own, guards, last });
+    let between_tokens = all.iter().all(|member| member.language.spacing.between_tokens);
+    let mut of_suffix: HashMap<Vec<u8>, usize> = HashMap::new();
+    let mut ambiguous: BTreeSet<Vec<u8>> = BTreeSet::new();
+    for (path, number) in &of {
+        if *of_suffix.entry(suffix(path).to_vec()).or_insert(*number) != *number {
+            ambiguous.insert(suffix(path).to_vec());
+        }
+    }
+    of_suffix.retain(|suffix, _| !ambiguous.contains(suffix));
+    let names = of.keys().map(|path| last_part(path).to_vec()).collect();
+    let members = Arc::new(Members {
+        all,
+        of,
+        of_suffix,
+        names,
+        links,
+        kinds: Arc::clone(&kinds),
+        directory,
+        file,
+        head,
+        unread,
+    });
+    let parser = Arc::new(ProjectParser::new(members.clone()));
     let mut language = Language::plain(PROJECT, kinds, facts, roles, parser);
     // Each file has its own blank space.
     language.spacing.between_tokens = between_tokens;
-    languages.iter().for_each(|of_file| adopt(&mut language, of_file));
-    language.names = Box::new(NamesOfFiles);
+    members.all.iter().for_each(|member| adopt(&mut language, &member.language));
+    language.names = Box::new(ProjectNames { members });
     language.interruption = interruption;
     language
-}
-
-/// Finds the names of each file by its own language. Files of one language share them.
-struct NamesOfFiles;
-
-impl FindNames for NamesOfFiles {
-    fn mentions(&self, tree: &Tree) -> Vec<Mention> {
-        let mut mentions = Vec::new();
-        for file in ProjectParser::reading(tree).into_iter().flat_map(|reading| &reading.files) {
-            let Some((language, own)) = &file.read else { continue };
-            let here = |id: NodeId| NodeId(file.root.0 + id.0);
-            // Documents inside of a file share no names with others.
-            let document = |id| if id == NodeId::ROOT { id } else { here(id) };
-            mentions.extend(language.names.mentions(own).into_iter().map(|mention| Mention {
-                leaf: here(mention.leaf),
-                document: document(mention.document),
-                ..mention
-            }));
-        }
-        mentions
-    }
 }

@@ -1,5 +1,7 @@
 //! The files of a directory as one tree: each is read by its own language.
 
 pub(crate) mod language;
-mod parser;
-mod reading;
+pub(crate) mod members;
+pub(crate) mod names;
+pub(crate) mod parser;
+pub(crate) mod reading;

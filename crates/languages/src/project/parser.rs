@@ -1,125 +1,158 @@
 //! The tree of a directory: its files below the root, each as its own language reads it.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use minirepro_syntax::archive::{Entry, Kind, entries, pack};
 use minirepro_syntax::{
-    Copied, Encoded, Flags, InterruptionGuard, Kinds, Language, NodeId, Parse, ParseErrors, Reader,
-    Rendered, Spacing, TokenHash, Tree, TreeBuilder,
+    Copied, Encoded, Flags, NodeId, Parse, ParseErrors, Reader, Rendered, Spacing, TokenHash, Tree,
+    TreeBuilder,
 };
 
-use crate::project::language::{FileForm, PROJECT};
-use crate::project::reading::{FileReading, Reading};
+use crate::project::members::{Member, Members, PROJECT};
+use crate::project::reading::{FileReading, Reading, copied_within, is_read};
 
 /// A parser of directories.
 pub(crate) struct ProjectParser {
-    /// What each file is, by its path.
-    pub(crate) forms: HashMap<Vec<u8>, FileForm>,
-    pub(crate) kinds: Arc<Kinds>,
-    /// The kinds of a directory, a file, what stands before its text, and a text that nobody reads.
-    pub(crate) own: [minirepro_syntax::Kind; 4],
-    /// They end what takes long in a language when the whole has to end.
-    #[expect(dead_code, reason = "they end when they are dropped")]
-    pub(crate) guards: Vec<InterruptionGuard>,
+    members: Arc<Members>,
     /// What was read last: most files of the next text are the same.
-    pub(crate) last: Mutex<Option<Arc<Reading>>>,
+    last: Mutex<Option<Arc<Reading>>>,
+}
+
+/// A file of a candidate, and the one that it was made of.
+struct Changed<'a> {
+    member: &'a Member,
+    before: &'a [u8],
+    tree: &'a Tree,
+    after: &'a [u8],
+    /// What the text has of the one before.
+    copied: Vec<Copied>,
 }
 
 impl ProjectParser {
+    pub(crate) fn new(members: Arc<Members>) -> Self {
+        Self { members, last: Mutex::default() }
+    }
+
     fn last(&self) -> Option<Arc<Reading>> {
         self.last.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Returns what was read of a tree's text.
-    pub(crate) fn reading(tree: &Tree) -> Option<&Reading> {
+    fn reading(tree: &Tree) -> Option<&Reading> {
         tree.origin().as_ref()?.downcast_ref()
     }
 
-    /// Returns the language of a file in which there is something to read.
-    fn language(&self, file: &Entry<'_>) -> Option<&Arc<Language>> {
-        match self.forms.get(file.path)? {
-            FileForm::Text(language) if file.kind != Kind::Link && !file.text.is_empty() => {
-                Some(language)
-            }
-            _ => None,
-        }
+    fn member(&self, path: &[u8]) -> Option<(usize, &Member)> {
+        let number = self.members.of(path)?;
+        Some((number, &self.members.all[number]))
     }
 
-    fn has_language(&self, fits: impl Fn(&Language) -> bool) -> bool {
-        self.forms.values().any(|form| matches!(form, FileForm::Text(language) if fits(language)))
-    }
-
-    /// Counts what makes an archive none: bytes in no file, files at the same place, files that the
-    /// directory did not have, and links to other places.
+    /// Counts what makes an archive none: bytes in no file, files at the same place or below
+    /// another one, files that the directory did not have, and links to other places.
     fn faults(&self, archive: &[u8], files: &[Entry<'_>]) -> u32 {
         let in_files: usize = files.iter().map(|file| file.span.len()).sum();
         let paths: HashSet<&[u8]> = files.iter().map(|file| file.path).collect();
-        let is_stranger = |file: &&Entry<'_>| match self.forms.get(file.path) {
-            Some(FileForm::Link(target)) => file.kind != Kind::Link || target != file.text,
-            Some(FileForm::Text(_)) => file.kind == Kind::Link,
-            None => true,
+        let Members { of, links, .. } = &*self.members;
+        let is_known = |file: &&Entry<'_>| match file.kind {
+            Kind::Link => links.get(file.path).is_some_and(|target| target == file.text),
+            Kind::Plain | Kind::Executable => self.members.may_be(file.path),
         };
-        let faults = usize::from(in_files < archive.len()) + (files.len() - paths.len());
-        u32::try_from(faults + files.iter().filter(is_stranger).count()).unwrap_or(u32::MAX)
+        let mut places = paths.len();
+        if files.iter().any(|file| file.kind != Kind::Link && !of.contains_key(file.path)) {
+            let is_below = |path: &&&[u8]| {
+                let mut ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+                ends.any(|(end, _)| paths.contains(&path[..end]))
+            };
+            places -= paths.iter().filter(is_below).count();
+        }
+        let strangers = files.len() - files.iter().filter(is_known).count();
+        let faults = usize::from(in_files < archive.len()) + (files.len() - places) + strangers;
+        u32::try_from(faults).unwrap_or(u32::MAX)
     }
 
     /// Counts the errors of an archive, those of each file by `count`.
-    fn count(&self, archive: &[u8], mut count: impl FnMut(&Entry<'_>, &Language) -> u32) -> u32 {
+    fn count(&self, archive: &[u8], mut count: impl FnMut(&Entry<'_>, &Member) -> u32) -> u32 {
         let files = entries(archive);
-        let errors: u32 =
-            files.iter().filter_map(|file| Some(count(file, self.language(file)?))).sum();
+        let read = files.iter().filter(|entry| is_read(entry));
+        let members = read.filter_map(|entry| Some((entry, self.member(entry.path)?.1)));
+        let errors: u32 = members.map(|(entry, member)| count(entry, member)).sum();
         errors + self.faults(archive, &files)
     }
 
-    /// Returns an archive with other texts of files; `None` if there is none for any.
-    fn with_texts<'t>(
+    /// Returns an archive with other texts for those of files for which there is one; `None` if
+    /// there is none for any.
+    fn with_texts(
         &self,
-        archive: &'t [u8],
-        text: impl Fn(&Language, &'t [u8]) -> Option<Cow<'t, [u8]>>,
-    ) -> Option<Cow<'t, [u8]>> {
-        let texts = entries(archive).into_iter().map(|file| {
-            let text = match self.language(&file) {
-                Some(language) => text(language, file.text)?,
-                None => Cow::Borrowed(file.text),
-            };
-            Some((file.kind, file.path, text))
-        });
-        let texts: Vec<_> = texts.collect::<Option<_>>()?;
-        if texts.iter().all(|(.., text)| matches!(text, Cow::Borrowed(_))) {
-            return Some(Cow::Borrowed(archive));
+        archive: &[u8],
+        mut text: impl FnMut(&Entry<'_>, &Member) -> Option<Vec<u8>>,
+    ) -> Option<Vec<u8>> {
+        let all = entries(archive);
+        let texts: Vec<Option<Vec<u8>>> = all
+            .iter()
+            .map(|entry| text(entry, self.member(entry.path)?.1).filter(|_| is_read(entry)))
+            .collect();
+        texts.iter().any(Option::is_some).then_some(())?;
+        pack(
+            all.iter().zip(&texts).map(|(entry, text)| {
+                (entry.kind, entry.path, text.as_deref().unwrap_or(entry.text))
+            }),
+        )
+    }
+
+    /// Calls `each` with every file whose text is another one than in `base`.
+    fn changed<'a>(
+        &'a self,
+        base: &'a Reading,
+        archive: &'a [u8],
+        copied: &[Copied],
+        mut each: impl FnMut(&Entry<'_>, Changed<'a>),
+    ) {
+        for entry in entries(archive) {
+            let after = &archive[entry.body()];
+            if let Some((_, member)) = self.member(entry.path)
+                && let Some(file) = base.at(entry.path)
+                && let Some((_, tree)) = &file.read
+                && base.text[file.body.clone()] != *after
+            {
+                let before = &base.text[file.body.clone()];
+                let copied = copied_within(copied, &file.body, &entry.body());
+                each(&entry, Changed { member, before, tree, after, copied });
+            }
         }
-        pack(texts.iter().map(|(kind, path, text)| (*kind, *path, &**text))).map(Cow::Owned)
     }
 }
 
 impl Parse for ProjectParser {
     fn parse(&self, text: &[u8]) -> Tree {
         let last = self.last();
-        let reading = Arc::new(Reading::of(Arc::from(text), |file| {
-            let language = self.language(file)?;
-            let known = last.as_ref().and_then(|last| last.tree(file)).cloned();
-            let read = || (Arc::clone(language), Arc::new(language.parser.parse(file.text)));
-            Some(known.unwrap_or_else(read))
+        let reading = Arc::new(Reading::of(Arc::from(text), |entry| {
+            let known = last.as_ref().and_then(|last| last.tree(entry));
+            known.cloned().or_else(|| {
+                let (number, member) = self.member(entry.path)?;
+                Some((number, Arc::new(member.language.parser.parse(entry.text))))
+            })
         }));
-        let [directory, of_file, head, unread] = self.own;
-        let mut builder = TreeBuilder::new(Arc::clone(&reading.text), Arc::clone(&self.kinds));
+        let Members { kinds, directory, file: of_file, head, unread, .. } = &*self.members;
+        let mut builder = TreeBuilder::new(Arc::clone(&reading.text), Arc::clone(kinds));
         let none = Flags::default();
-        builder.open(directory, 0..text.len(), none);
-        let mut errors = self.faults(text, &entries(text));
-        for FileReading { span, body, read, .. } in &reading.files {
-            builder.open(of_file, span.clone(), none);
+        builder.open(*directory, 0..text.len(), none);
+        let mut errors = 0;
+        for file in &reading.files {
+            let FileReading { span, body, read, .. } = file;
+            builder.open(*of_file, span.clone(), none);
             builder.begin_region(span.start, Spacing::NONE);
-            builder.leaf(head, span.start..body.start, none, 1);
+            builder.leaf(*head, span.start..body.start, none, 1);
             match read {
-                Some((language, tree)) => {
-                    builder.begin_region(body.start, language.spacing);
-                    graft(&mut builder, tree, body.start);
+                Some((number, tree)) => {
+                    let member = &self.members.all[*number];
+                    builder.begin_region(body.start, member.language.spacing);
+                    builder.copy(tree, tree.all(), 0, body.start);
                     errors += tree.errors();
                 }
-                None if !body.is_empty() => builder.leaf(unread, body.clone(), none, 1),
+                None if !body.is_empty() => builder.leaf(*unread, body.clone(), none, 1),
                 None => {}
             }
             builder.close();
@@ -128,36 +161,43 @@ impl Parse for ProjectParser {
         let end = reading.files.last().map_or(0, |file| file.span.end);
         if end < text.len() {
             builder.begin_region(end, Spacing::NONE);
-            builder.leaf(unread, end..text.len(), none, 1);
+            builder.leaf(*unread, end..text.len(), none, 1);
         }
         builder.close();
         builder.keep(Some(Arc::clone(&reading) as Arc<_>));
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(reading);
         let tree = builder.finish();
+        let errors = errors + self.faults(text, &entries(text));
         let more = errors.saturating_sub(tree.errors());
         tree.with_faults(more)
     }
 
     fn errors(&self, text: &[u8]) -> u32 {
         let last = self.last();
-        self.count(text, |file, language| match last.as_ref().and_then(|last| last.tree(file)) {
+        self.count(text, |entry, member| match last.as_ref().and_then(|last| last.tree(entry)) {
             Some((_, tree)) => tree.errors(),
-            None => language.parser.errors(file.text),
+            None => member.language.parser.errors(entry.text),
         })
     }
 
     fn errors_after(&self, base: &Tree, candidate: &Rendered) -> u32 {
         let Some(reading) = Self::reading(base) else { return self.errors(&candidate.text) };
-        self.count(&candidate.text, |file, language| {
-            if let Some((_, tree)) = reading.tree(file) {
+        self.count(&candidate.text, |entry, Member { language, .. }| {
+            if let Some((_, tree)) = reading.tree(entry) {
                 return tree.errors();
             }
-            let Some(changed) = reading.changed(file, &candidate.copied) else {
-                return language.parser.errors(file.text);
+            let file = reading.at(entry.path);
+            let Some((file, (_, tree))) = file.and_then(|file| Some((file, file.read.as_ref()?)))
+            else {
+                return language.parser.errors(entry.text);
             };
-            let (text, copied) = (Arc::from(file.text), changed.copied);
-            let part = Rendered { text, tokens: 0, hash: TokenHash::EMPTY, copied };
-            language.parser.errors_after(changed.tree, &part)
+            let part = Rendered {
+                text: Arc::from(entry.text),
+                tokens: 0,
+                hash: TokenHash::EMPTY,
+                copied: copied_within(&candidate.copied, &file.body, &entry.body()),
+            };
+            language.parser.errors_after(tree, &part)
         })
     }
 }
@@ -165,46 +205,52 @@ impl Parse for ProjectParser {
 impl Reader for ProjectParser {
     /// Counts the errors of each file, if the readers of any refuse none.
     fn parse_errors(&self, text: &[u8]) -> Option<ParseErrors> {
-        self.has_language(|language| language.reader.parse_errors(b"").is_some()).then_some(())?;
-        let ParseErrors { mut messages, mut injected } = ParseErrors::default();
-        let others = self.count(text, |file, language| {
-            let errors = language.reader.parse_errors(file.text).unwrap_or_else(|| {
-                let count = language.parser.errors(file.text);
-                let own = (count > 0).then(|| (language.name.clone(), count));
-                ParseErrors { injected: own.into_iter().collect(), ..ParseErrors::default() }
+        let members = &self.members.all;
+        let refuses_none =
+            members.iter().any(|member| member.language.reader.parse_errors(b"").is_some());
+        refuses_none.then_some(())?;
+        let mut all = ParseErrors::default();
+        let others = self.count(text, |entry, Member { language, .. }| {
+            let errors = language.reader.parse_errors(entry.text).unwrap_or_else(|| {
+                let found = language.parser.errors(entry.text);
+                let injected = (found > 0).then(|| (language.name.clone(), found));
+                ParseErrors { injected: injected.into_iter().collect(), ..ParseErrors::default() }
             });
-            for (all, own) in [(&mut messages, errors.messages), (&mut injected, errors.injected)] {
-                own.into_iter().for_each(|(what, count)| *all.entry(what).or_default() += count);
-            }
+            all.add(errors);
             0
         });
-        injected.extend((others > 0).then(|| (PROJECT.to_owned(), others)));
-        Some(ParseErrors { messages, injected })
+        if others > 0 {
+            all.injected.insert(PROJECT.to_owned(), others);
+        }
+        Some(all)
     }
 
     fn encoded(&self, tree: &Tree, leaf: NodeId) -> Option<Encoded> {
-        let files = &Self::reading(tree)?.files;
-        let after = files.partition_point(|file| file.root <= leaf);
-        let file = files.get(after.checked_sub(1)?)?;
-        let (language, own) = file.read.as_ref()?;
+        let reading = Self::reading(tree)?;
+        let after = reading.files.partition_point(|file| file.root <= leaf);
+        let file = reading.files.get(after.checked_sub(1)?)?;
+        let (number, own) = file.read.as_ref()?;
+        let member = &self.members.all[*number];
         let own_leaf = NodeId(leaf.0 - file.root.0);
         // After it comes the next file.
         ((own_leaf.0 as usize) < own.len()).then_some(())?;
-        let Encoded { tree: inner, encode } = language.reader.encoded(own, own_leaf)?;
-        let mut builder = TreeBuilder::new(Arc::clone(inner.text()), Arc::clone(&self.kinds));
-        builder.begin_region(0, language.spacing);
-        graft(&mut builder, &inner, 0);
+        let Encoded { tree: inner, encode } = member.language.reader.encoded(own, own_leaf)?;
+        let kinds = Arc::clone(&self.members.kinds);
+        let mut builder = TreeBuilder::new(Arc::clone(inner.text()), kinds);
+        builder.begin_region(0, member.language.spacing);
+        builder.copy(&inner, inner.all(), 0, 0);
         Some(Encoded { tree: builder.finish(), encode })
     }
 
     fn edit_is_faithful(&self, before: &[u8], after: &[u8], copied: &[Copied]) -> bool {
-        let Some(base) = self.last().filter(|last| *last.text == *before) else { return true };
-        entries(after).iter().all(|file| {
-            base.changed(file, copied).is_none_or(|changed| {
-                let reader = &changed.language.reader;
-                reader.edit_is_faithful(changed.before, file.text, &changed.copied)
-            })
-        })
+        let last = self.last().filter(|last| *last.text == *before);
+        let Some(base) = last else { return true };
+        let mut is_faithful = true;
+        self.changed(&base, after, copied, |_, Changed { member, before, after, copied, .. }| {
+            let reader = &member.language.reader;
+            is_faithful = is_faithful && reader.edit_is_faithful(before, after, &copied);
+        });
+        is_faithful
     }
 
     fn corrected(
@@ -214,13 +260,12 @@ impl Reader for ProjectParser {
         copied: &[Copied],
     ) -> Option<(Vec<u8>, TokenHash)> {
         let reading = Self::reading(base)?;
-        let corrected = entries(candidate).into_iter().filter_map(|file| {
-            let changed = reading.changed(&file, copied)?;
-            let reader = &changed.language.reader;
-            let (text, _) = reader.corrected(changed.tree, file.text, &changed.copied)?;
-            Some((file.body(), text))
+        let mut texts: Vec<(Range<usize>, Vec<u8>)> = Vec::new();
+        self.changed(reading, candidate, copied, |entry, changed| {
+            let Changed { member, tree, after, copied, .. } = changed;
+            let corrected = member.language.reader.corrected(tree, after, &copied);
+            texts.extend(corrected.map(|(text, _)| (entry.body(), text)));
         });
-        let texts: Vec<(Range<usize>, Vec<u8>)> = corrected.collect();
         (!texts.is_empty()).then_some(())?;
         let mut candidate = candidate.to_vec();
         for (body, text) in texts.into_iter().rev() {
@@ -231,29 +276,20 @@ impl Reader for ProjectParser {
     }
 
     fn canonical_form(&self, archive: &[u8]) -> Option<Vec<u8>> {
-        let form = |language: &Language, text| {
-            let form = language.reader.canonical_form(text);
-            Some(form.map_or(Cow::Borrowed(text), Cow::Owned))
-        };
-        match self.with_texts(archive, form)? {
-            Cow::Owned(archive) => Some(archive),
-            Cow::Borrowed(_) => None,
-        }
+        self.with_texts(archive, |entry, member| member.language.reader.canonical_form(entry.text))
     }
 
     fn file_of<'t>(&self, archive: &'t [u8]) -> Option<Cow<'t, [u8]>> {
-        self.with_texts(archive, |language, text| language.reader.file_of(text))
+        let mut is_file = true;
+        let files = self.with_texts(archive, |entry, member| {
+            let file = member.language.reader.file_of(entry.text);
+            is_file &= file.is_some();
+            file.filter(|file| matches!(file, Cow::Owned(_))).map(Cow::into_owned)
+        });
+        is_file.then(|| files.map_or(Cow::Borrowed(archive), Cow::Owned))
     }
 
     fn is_strict(&self) -> bool {
-        self.has_language(|language| language.reader.is_strict())
+        self.members.all.iter().any(|member| member.language.reader.is_strict())
     }
-}
-
-/// Adds the tree of a file's text, which stands at this place.
-fn graft(builder: &mut TreeBuilder, tree: &Tree, at: usize) {
-    let span = tree.span(NodeId::ROOT);
-    builder.open(tree.kind(NodeId::ROOT), at + span.start..at + span.end, tree.flags(NodeId::ROOT));
-    builder.copy(tree, NodeId(1)..tree.subtree_end(NodeId::ROOT), 0, at);
-    builder.close();
 }

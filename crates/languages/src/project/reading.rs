@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use minirepro_syntax::archive::{Entry, Kind, entries};
-use minirepro_syntax::{Copied, Language, NodeId, Tree};
+use minirepro_syntax::{Copied, NodeId, Tree};
 
 /// A directory's files, in their order.
 pub(crate) struct Reading {
@@ -21,64 +21,64 @@ pub(crate) struct FileReading {
     pub(crate) span: Range<usize>,
     /// Where its text does.
     pub(crate) body: Range<usize>,
-    /// Its language, and its own tree; links and files without a language have none.
-    pub(crate) read: Option<(Arc<Language>, Arc<Tree>)>,
+    /// The number of its language among the members, and its own tree; links and files without a
+    /// language have none.
+    pub(crate) read: Option<(usize, Arc<Tree>)>,
     /// Its root in the tree of the directory.
     pub(crate) root: NodeId,
-}
-
-/// A file of a candidate, and the one that it was made of.
-pub(crate) struct Changed<'a> {
-    pub(crate) language: &'a Language,
-    pub(crate) before: &'a [u8],
-    pub(crate) tree: &'a Tree,
-    /// What the text has of the one before.
-    pub(crate) copied: Vec<Copied>,
 }
 
 impl Reading {
     /// Reads an archive; `read` gives the tree of a file's text.
     pub(crate) fn of(
         text: Arc<[u8]>,
-        read: impl Fn(&Entry<'_>) -> Option<(Arc<Language>, Arc<Tree>)>,
+        mut read: impl FnMut(&Entry<'_>) -> Option<(usize, Arc<Tree>)>,
     ) -> Self {
-        let mut reading = Self { text, files: Vec::new(), by_path: HashMap::new() };
+        let mut files = Vec::new();
+        let mut by_path = HashMap::new();
         // After the root of the tree.
         let mut next = 1;
-        for entry in entries(&Arc::clone(&reading.text)) {
-            reading.by_path.insert(entry.path.to_vec(), reading.files.len());
-            let read = read(&entry);
+        for entry in entries(&text) {
+            by_path.insert(entry.path.to_vec(), files.len());
+            let read = if is_read(&entry) { read(&entry) } else { None };
+            // The file, its path, and what it holds.
+            let root = NodeId(next + 2);
+            let nodes = match &read {
+                Some((_, tree)) => tree.len(),
+                None => usize::from(entry.kind != Kind::Link && !entry.text.is_empty()),
+            };
+            next = u32::try_from(root.0 as usize + nodes).expect("texts are below 4 GiB");
             let span = entry.span.clone();
             // A link is all head.
             let body = if entry.kind == Kind::Link { span.end..span.end } else { entry.body() };
-            // The file, its path, and what it holds.
-            let root = NodeId(next + 2);
-            let nodes = read.as_ref().map_or(usize::from(!body.is_empty()), |(_, tree)| tree.len());
-            next = u32::try_from(root.0 as usize + nodes).expect("texts are below 4 GiB");
-            reading.files.push(FileReading { span, body, read, root });
+            files.push(FileReading { span, body, read, root });
         }
-        reading
+        Self { text, files, by_path }
+    }
+
+    /// Returns the file at a path.
+    pub(crate) fn at(&self, path: &[u8]) -> Option<&FileReading> {
+        self.by_path.get(path).map(|&number| &self.files[number])
     }
 
     /// Returns the tree of a text that a file had already.
-    pub(crate) fn tree(&self, entry: &Entry<'_>) -> Option<&(Arc<Language>, Arc<Tree>)> {
-        let file = &self.files[*self.by_path.get(entry.path)?];
+    pub(crate) fn tree(&self, entry: &Entry<'_>) -> Option<&(usize, Arc<Tree>)> {
+        let file = self.at(entry.path)?;
         file.read.as_ref().filter(|_| self.text[file.body.clone()] == *entry.text)
-    }
-
-    /// Returns the file that one of a candidate was made of, if that had a tree and another text.
-    pub(crate) fn changed(&self, entry: &Entry<'_>, copied: &[Copied]) -> Option<Changed<'_>> {
-        let FileReading { body, read, .. } = &self.files[*self.by_path.get(entry.path)?];
-        let (language, tree) = read.as_ref()?;
-        let before = &self.text[body.clone()];
-        let copied =
-            (*before != *entry.text).then(|| copied_within(copied, body, &entry.body()))?;
-        Some(Changed { language, before, tree, copied })
     }
 }
 
+/// Returns whether there is a text in a file that its language reads.
+pub(crate) fn is_read(entry: &Entry<'_>) -> bool {
+    entry.kind != Kind::Link && !entry.text.is_empty()
+}
+
 /// Returns what one part of a text has from one part of the text that it was made of.
-fn copied_within(copied: &[Copied], from: &Range<usize>, to: &Range<usize>) -> Vec<Copied> {
+pub(crate) fn copied_within(
+    copied: &[Copied],
+    from: &Range<usize>,
+    to: &Range<usize>,
+) -> Vec<Copied> {
     let within = copied.iter().filter_map(|part| {
         let source = |place: usize| part.from.start + (place - part.to);
         let start = part.to.max(to.start);
