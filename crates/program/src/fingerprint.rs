@@ -64,11 +64,11 @@ pub fn of_archives(languages: &Languages, archives: &[&[u8]]) -> Fingerprint {
 
 /// Returns the facts about which edits are tried.
 pub fn of_scope(scope: &Scope) -> Fingerprint {
-    // Named one by one, so that whoever adds a field has to say whether it decides.
-    let Scope { allow_broken, granularity, without, kept } = scope;
+    // Named one by one, so that whoever adds a field has to say whether it decides. Syntax errors
+    // are allowed by the library's users alone.
+    let Scope { allow_broken: _, granularity, without, kept } = scope;
     let without: Vec<&str> = without.iter().map(String::as_str).collect();
     let facts = [
-        ("--allow-syntax-errors", allow_broken.to_string()),
         ("--granularity", granularity.to_string()),
         ("--skip-pass", without.join(",")),
         ("--preserve", format!("{kept:?}")),

@@ -172,16 +172,13 @@ impl Investigation for IsolationRun<'_> {
     }
 
     fn facts(&self) -> Fingerprint {
-        let between = match (&self.language, &self.request.ends) {
-            (Some(language), _) => ("--lang", language.name.clone()),
-            (None, Ends::Versions { grain }) => ("--group-by", format!("{grain:?}")),
-            (None, Ends::Texts { .. }) => unreachable!("texts have a language"),
-        };
         let mut facts = fingerprint::named([(
             "the passing end",
             Digest::of(&self.request.passing).as_str().to_owned(),
         )]);
-        facts.extend(fingerprint::named([between]));
+        if let Some(language) = &self.language {
+            facts.extend(fingerprint::named([("--lang", language.name.clone())]));
+        }
         facts.extend(self.grammars.clone());
         facts
     }
