@@ -259,7 +259,6 @@ impl Journal {
         }
         let (log, lines) =
             Log::open(&directory, OsStr::new(FILE)).map_err(|error| match error.kind() {
-                io::ErrorKind::WouldBlock => JournalError::Busy(self.path.clone()),
                 _ if is_of_another_kind(&error) => not_ours(),
                 _ => io(error),
             })?;

@@ -19,7 +19,7 @@ use crate::system::own_directory::OwnDirectory;
 /// The lines of this time at most are lost by a power cut. (Being killed loses none.)
 const SYNC: Duration = Duration::from_secs(2);
 
-/// A log that is open for writing, and locked: one process at a time.
+/// A log that is open for writing. Its directory's lock keeps other processes away.
 #[derive(Debug)]
 pub(crate) struct Log {
     file: File,
@@ -41,15 +41,13 @@ pub(crate) struct Lines {
 }
 
 impl Log {
-    /// Opens a log, takes its lock, and cuts off a torn end. A file without a single whole line is
+    /// Opens a log and cuts off a torn end. A file without a single whole line is
     /// left as it is: nothing says that it is ours.
     ///
     /// # Errors
-    /// If it cannot be opened: `WouldBlock` if another process has the lock; `NotFound` if there is
-    /// no such file; else what the system says.
+    /// If it cannot be opened: `NotFound` if there is no such file; else what the system says.
     pub(crate) fn open(directory: &OwnDirectory, name: &OsStr) -> io::Result<(Self, Lines)> {
         let mut file = directory.open_file(name, true)?;
-        files::lock(&file)?;
         let lines = Lines::read(&mut file)?;
         if lines.torn > 0 && !lines.lines.is_empty() {
             files::truncate(&file, lines.end)?;
@@ -59,8 +57,8 @@ impl Log {
         Ok((Self { file, end, chain, synced, error: None }, lines))
     }
 
-    /// Makes a log with this first line, locked and safely on the disk, under a name that nobody
-    /// takes for a log; returns that name.
+    /// Makes a log with this first line, safely on the disk, under a name that nobody takes for a
+    /// log; returns that name.
     ///
     /// # Errors
     /// If it cannot be written; nothing stays then.
@@ -72,9 +70,7 @@ impl Log {
         let (unfinished, file) = directory.create_unfinished(name)?;
         let synced = Instant::now();
         let mut log = Self { file, end: 0, chain: 0, synced, error: None };
-        let written =
-            files::lock(&log.file).and_then(|()| log.try_append(first)).and_then(|()| log.sync());
-        match written {
+        match log.try_append(first).and_then(|()| log.sync()) {
             Ok(()) => Ok((unfinished, log)),
             Err(error) => {
                 let _ = directory.remove(&unfinished);
@@ -223,8 +219,6 @@ mod tests {
         let [path, name] = [place.path().join("log"), "log".into()];
         let name = name.as_os_str();
         ["two\nlines", "", "four"].iter().for_each(|word| log.append(word));
-        let taken = Log::open(&directory, name).unwrap_err();
-        assert_eq!(taken.kind(), io::ErrorKind::WouldBlock, "one writer at a time");
         drop(log);
         let all = fs::read(&path).unwrap();
         let ends: Vec<usize> = (1..=all.len()).filter(|&at| all[at - 1] == b'\n').collect();
