@@ -187,9 +187,6 @@ fn judged(error: &Error) -> (Exit, String) {
             );
             (Exit::NotReproduced, advice)
         }
-        Error::PassingDoesNotPass { is_empty: true, outcome: Outcome::Fail, .. } => {
-            say(Exit::NotReproduced, LOOK_FOR_FAILURE)
-        }
         Error::PassingDoesNotPass { outcome, output, are_rewritten, .. } => {
             let advice = match outcome {
                 Outcome::Fail => BOTH_FAIL.to_owned(),
@@ -234,12 +231,7 @@ fn about_run(error: &Error) -> (Exit, String) {
             DoesNotHold::Stopped(StopReason::Interrupted) => say(Exit::Interrupted, ""),
             _ => say(Exit::DoesNotHold, ""),
         },
-        Error::Interrupted { journal } => {
-            let resume = |journal: &PathBuf| {
-                format!("To continue: minirepro resume {}\n", quote(journal.as_os_str()))
-            };
-            (Exit::Interrupted, journal.as_ref().map_or(String::new(), resume))
-        }
+        Error::Interrupted => say(Exit::Interrupted, ""),
         Error::ResultNotWritten { rescued: Some(path), .. } => {
             let advice = format!("The result is in {} instead.\n", terminal::shown(path));
             (Exit::NotWritten, advice)
@@ -287,7 +279,7 @@ fn about_request(error: &BadRequest) -> String {
             "Put the words in question between `@{` and `}`, like\n  \
              minirepro options -- gcc -O '@{-ffast-math -fgcse}' bug.c\n"
         }
-        BadRequest::Grammar(error) => match &**error {
+        BadRequest::Grammar(error) => match error {
             GrammarError::CompilerFailed { said, .. } => {
                 let shown: Vec<&str> = said.lines().take(MOST_OF_COMPILER).collect();
                 return format!("{}\n", terminal::plain(&shown.join("\n")));

@@ -3,10 +3,9 @@
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
-use crate::grammars::{GrammarError, NoLanguage};
+use crate::grammars::GrammarError;
 use crate::paths::Written;
 use minirepro_engine::{Outcome, StopReason};
 use minirepro_languages::LanguageError;
@@ -24,13 +23,8 @@ pub enum Error {
     #[error(transparent)]
     BadRequest(#[from] BadRequest),
     /// An input cannot be read.
-    #[error("cannot read {}: {cause}", .path.display())]
-    InputUnreadable {
-        /// The file or directory.
-        path: PathBuf,
-        /// Why not.
-        cause: Unreadable,
-    },
+    #[error("cannot read {}: {}", .0.display(), .1)]
+    InputUnreadable(PathBuf, Unreadable),
     /// A revision cannot be read.
     #[error("cannot read revision {revision} of {}: {message}", .repository.display())]
     RevisionUnreadable {
@@ -41,14 +35,9 @@ pub enum Error {
         /// What git says.
         message: String,
     },
-    /// The command that preprocesses the input failed.
-    #[error("--preprocess '{command}': {message}")]
-    PreprocessingFailed {
-        /// The command.
-        command: String,
-        /// What happened, and what the command wrote.
-        message: String,
-    },
+    /// This command that preprocesses the input failed: what happened, and what it wrote.
+    #[error("--preprocess '{0}': {1}")]
+    PreprocessingFailed(String, String),
     /// The test script cannot be used.
     #[error(transparent)]
     Script(ScriptError),
@@ -90,10 +79,8 @@ pub enum Error {
         language: String,
     },
     /// What should pass does not.
-    #[error("{}", passing_message(*.is_empty, .passing, .failing, *.outcome))]
+    #[error("{}", passing_message(.passing, .failing, *.outcome))]
     PassingDoesNotPass {
-        /// Whether what should pass is nothing at all, with which a reduction compares.
-        is_empty: bool,
         /// What should pass.
         passing: String,
         /// What fails.
@@ -149,15 +136,8 @@ pub enum Error {
         what: Overwritten,
     },
     /// Two things that the run writes would be in the same place.
-    #[error("{} would be both {first} and {second}", .path.display())]
-    WrittenTwice {
-        /// The place.
-        path: PathBuf,
-        /// What should go there.
-        first: Written,
-        /// What else should go there.
-        second: Written,
-    },
+    #[error("{} would be both {} and {}", .0.display(), .1, .2)]
+    WrittenTwice(PathBuf, Written, Written),
     /// A journal cannot be used.
     #[error(transparent)]
     Journal(#[from] JournalError),
@@ -178,11 +158,8 @@ pub enum Error {
         is_replay: bool,
     },
     /// The journal ends before the search began.
-    #[error("{} ends before the search began", .journal.display())]
-    NothingToReplay {
-        /// The journal.
-        journal: PathBuf,
-    },
+    #[error("{} ends before the search began", .0.display())]
+    NothingToReplay(PathBuf),
     /// The journal does not lead to the result that it says.
     #[error(
         "the journal leads to {} after {tests} tests; the run ended after {expected} tests",
@@ -212,10 +189,7 @@ pub enum Error {
     },
     /// The caller asked for the end before there was a result.
     #[error("interrupted before the search began")]
-    Interrupted {
-        /// The journal with which the run can go on.
-        journal: Option<PathBuf>,
-    },
+    Interrupted,
 }
 
 /// A result that did not reproduce when it was tested once more.
@@ -277,18 +251,12 @@ pub enum Unreadable {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BadRequest {
-    /// There is nothing to reduce.
-    #[error("{name} is empty: there is nothing to reduce")]
-    EmptyInput {
-        /// What the input is called.
-        name: String,
-    },
-    /// A directory holds no file.
-    #[error("{}: there is no file in it", .path.display())]
-    NoFiles {
-        /// The directory.
-        path: PathBuf,
-    },
+    /// The input of this name is empty.
+    #[error("{0} is empty: there is nothing to reduce")]
+    EmptyInput(String),
+    /// This directory holds no file.
+    #[error("{}: there is no file in it", .0.display())]
+    NoFiles(PathBuf),
     /// Both ends of an isolation are the same.
     #[error("{passing} and {failing} are equal")]
     EqualEnds {
@@ -304,36 +272,22 @@ pub enum BadRequest {
     Language(#[from] LanguageError),
     /// A grammar that is not part of the program cannot be used.
     #[error(transparent)]
-    Grammar(Arc<GrammarError>),
-    /// An example of rules expects nothing.
-    #[error("the example `{title}` says neither what comes `after` nor what may `never` come")]
-    ExampleWithoutExpectation {
-        /// What it shows.
-        title: String,
-    },
-    /// An example of rules is in no language.
-    #[error("the example `{title}` does not say its `language`")]
-    ExampleWithoutLanguage {
-        /// What it shows.
-        title: String,
-    },
+    Grammar(#[from] GrammarError),
+    /// The example of rules with this title expects nothing.
+    #[error("the example `{0}` says neither what comes `after` nor what may `never` come")]
+    ExampleWithoutExpectation(String),
+    /// The example of rules with this title is in no language.
+    #[error("the example `{0}` does not say its `language`")]
+    ExampleWithoutLanguage(String),
     /// Rules cannot be added to a language that somebody else uses, too.
     #[error("rules cannot be added to a language that is shared")]
     SharedLanguage,
-    /// No known form of records fits.
-    #[error("no known form of records fits {name} to its end")]
-    NoRecords {
-        /// What the input is called.
-        name: String,
-    },
-    /// An expression for text that must stay matches nothing.
-    #[error("--preserve '{pattern}': nothing in {name} matches")]
-    NothingToPreserve {
-        /// The expression.
-        pattern: String,
-        /// What the input is called.
-        name: String,
-    },
+    /// No known form of records fits the input of this name.
+    #[error("no known form of records fits {0} to its end")]
+    NoRecords(String),
+    /// This expression for text that must stay matches nothing in the input of this name.
+    #[error("--preserve '{0}': nothing in {1} matches")]
+    NothingToPreserve(String, String),
     /// A command line has no word that can be left out.
     #[error("no word can be left out")]
     NoWords,
@@ -346,21 +300,6 @@ pub enum BadRequest {
     /// The words of a command line cannot be understood.
     #[error(transparent)]
     Template(#[from] TemplateError),
-}
-
-impl From<GrammarError> for BadRequest {
-    fn from(error: GrammarError) -> Self {
-        Self::Grammar(Arc::new(error))
-    }
-}
-
-impl From<NoLanguage> for BadRequest {
-    fn from(error: NoLanguage) -> Self {
-        match error {
-            NoLanguage::Language(error) => Self::Language(error),
-            NoLanguage::Grammar(error) => Self::Grammar(error),
-        }
-    }
 }
 
 /// What something that a run writes would overwrite.
@@ -414,11 +353,8 @@ impl DoesNotHold {
 }
 
 /// Says what is wrong with an end that should pass.
-fn passing_message(is_empty: bool, passing: &str, failing: &str, outcome: Outcome) -> String {
+fn passing_message(passing: &str, failing: &str, outcome: Outcome) -> String {
     match outcome {
-        Outcome::Fail if is_empty => {
-            format!("the test says 'reproduced' for {passing}, so there is nothing to search for")
-        }
         Outcome::Fail => {
             format!("the test reproduces the failure on {passing} as well as on {failing}")
         }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use minirepro_circumstances::archive::{Entry, entries};
 use minirepro_engine::Scope;
 use minirepro_runner::{
-    Companion, Fingerprint, Limits, RetryPolicy, Workplace, directories_of_programs, program,
+    Companion, Fingerprint, Limits, RetryPolicy, directories_of_programs, program,
 };
 
 use crate::grammars::Languages;
@@ -22,12 +22,6 @@ pub fn of_limits(limits: &Limits, retry: RetryPolicy) -> Fingerprint {
     let Limits { time: _, memory } = limits;
     let facts = [("--memory", format!("{memory:?}")), ("--repeat", format!("{retry:?}"))];
     named(facts)
-}
-
-/// Returns the fact about where a test runs within its candidate; nothing if it runs beside it.
-pub fn of_workplace(workplace: Option<&Workplace>) -> Option<(String, String)> {
-    let Workplace { directory, files, .. } = workplace?;
-    Some(("the working directory".to_owned(), format!("{} {files:?}", directory.display())))
 }
 
 /// Returns facts under these names.

@@ -2,25 +2,24 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Instant;
 
-use minirepro_circumstances::{Changes, Text};
+use minirepro_circumstances::{Changes, Grain, Text};
 use minirepro_engine::{Event, Goal, IsolationPlan, StopReason};
-use minirepro_runner::{Digest, Fingerprint};
+use minirepro_runner::{Digest, Fingerprint, Output};
 use minirepro_syntax::Language;
 
-use crate::error::{BadRequest, Error};
+use crate::error::{BadRequest, Error, FlakyResult};
 use crate::grammars::Languages;
 use crate::observer::{Over, RunEvent};
 use crate::outcome::{BaselineFacts, Difference, IsolationOutcome, Verified};
 use crate::reduce::coded::is_coded;
 use crate::reduce::language;
-use crate::request::{Ends, Isolation, Settings};
-use crate::run::context::{RunContext, Sides};
-use crate::run::endpoints::{Endpoints, Passing, PassingKind};
-use crate::run::investigation::{Investigation, runs};
+use crate::request::{Isolation, Settings};
+use crate::run::context::RunContext;
+use crate::run::endpoints::Endpoints;
+use crate::run::investigation::{Investigation, does_not_reproduce, runs};
 use crate::run::overwriting::Places;
-use crate::run::result_file::{ResultFile, clean_directory, write_directory};
+use crate::run::result_file::{ResultFile, write_directory};
 use crate::{fingerprint, paths, sources};
 
 runs!(
@@ -34,9 +33,6 @@ struct IsolationRun<'a> {
     request: Isolation<'a>,
     /// The language of two texts.
     language: Option<Arc<Language>>,
-    languages: Languages,
-    /// What tells their grammars apart from other versions of them.
-    grammars: Fingerprint,
     /// Whether an end is in another form than its own.
     are_rewritten: bool,
     difference: Option<Difference>,
@@ -45,12 +41,12 @@ struct IsolationRun<'a> {
 impl<'a> IsolationRun<'a> {
     fn new(mut request: Isolation<'a>) -> Result<(Self, Settings<'a>), Error> {
         let settings = std::mem::take(&mut request.settings);
-        let languages = settings.languages.clone();
-        let Isolation { passing, failing, passing_name, failing_name, ends, file, .. } =
+        let languages = &settings.languages;
+        let Isolation { passing, failing, passing_name, failing_name, language, file, .. } =
             &mut request;
-        let are_versions = matches!(ends, Ends::Versions { .. });
+        let are_versions = language.is_none();
         if !are_versions && failing.is_empty() {
-            return Err(BadRequest::EmptyInput { name: failing_name.clone() }.into());
+            return Err(BadRequest::EmptyInput(failing_name.clone()).into());
         }
         if passing == failing {
             let failing = failing_name.clone();
@@ -58,43 +54,42 @@ impl<'a> IsolationRun<'a> {
             return Err(BadRequest::EqualEnds { passing, failing, are_versions }.into());
         }
         let mut are_rewritten = false;
-        let (language, grammars) = match ends {
-            Ends::Versions { .. } => {
-                (None, fingerprint::of_archives(&languages, &[&**passing, &**failing]))
-            }
-            Ends::Texts { language, .. } => {
-                let mut language = language.find(&languages, file, failing)?;
+        let language = match language {
+            None => None,
+            Some(language) => {
+                let mut language = language.find(languages, &[], file, failing)?;
                 let text = language::canonical(&language, failing);
                 if text.is_some_and(|text| is_coded(&language, &text)) {
                     // Both ends are files.
-                    language = Arc::new(languages.by_name("bytes").map_err(BadRequest::from)?);
+                    language = Arc::new(languages.by_name("bytes")?);
                 }
-                let grammars = fingerprint::of_grammars(&languages, [&*language.name]);
                 for end in [passing, failing] {
                     if let Some(canonical) = language::canonical(&language, end) {
                         are_rewritten |= *canonical != **end;
                         *end = canonical.into();
                     }
                 }
-                (Some(language), grammars)
+                Some(language)
             }
         };
-        let run = Self { request, language, languages, grammars, are_rewritten, difference: None };
-        Ok((run, settings))
+        Ok((Self { request, language, are_rewritten, difference: None }, settings))
     }
 
-    fn plan(&self, sides: &Sides) -> IsolationPlan {
-        let old = Arc::clone(&sides.passing);
-        let new = Arc::clone(&sides.failing);
-        let ends = (Arc::clone(&old), Arc::clone(&new));
-        let grammars = || sources::grammars(&self.languages);
-        match (&self.language, &self.request.ends) {
-            (None, Ends::Versions { grain }) => {
-                let changes = Changes::new(old, new, *grain, grammars());
+    fn plan(
+        &self,
+        languages: &Languages,
+        passing: &Arc<[u8]>,
+        failing: &Arc<[u8]>,
+    ) -> IsolationPlan {
+        let ends = (Arc::clone(passing), Arc::clone(failing));
+        let (old, new) = ends.clone();
+        match &self.language {
+            None => {
+                let grammars = sources::grammars(languages);
+                let changes = Changes::new(old, new, Grain::Hunk, grammars);
                 IsolationPlan::new(Arc::new(changes), ends, Goal::Isolate)
             }
-            (None, Ends::Texts { .. }) => unreachable!("texts have a language"),
-            (Some(language), _) => {
+            Some(language) => {
                 let text = Text::new(Arc::clone(language), old, new);
                 IsolationPlan::new(Arc::new(text), ends, Goal::Isolate)
             }
@@ -113,11 +108,12 @@ impl<'a> IsolationRun<'a> {
 
     /// Says so if what passes now does not end as what passed before the search.
     fn check_passing(&self, context: &RunContext<'_>, passing: &[u8]) {
+        let stop = &context.stops.any;
         let is_known = *passing == *self.request.passing || self.request.passing_name.is_none();
-        if !self.are_versions() || is_known || !context.runs_tests() || context.stop().is_set() {
+        if !self.are_versions() || is_known || context.store.is_replay || stop.is_set() {
             return;
         }
-        let ended = |candidate| context.tester.script()?.seen(candidate, context.stop()).ok();
+        let ended = |candidate| context.tester.script()?.seen(candidate, stop).ok();
         let (Some(before), Some(now)) = (ended(&self.request.passing), ended(passing)) else {
             return;
         };
@@ -133,23 +129,6 @@ impl<'a> IsolationRun<'a> {
             });
         }
     }
-
-    /// Isolates, while both sides of two texts are written again and again.
-    fn isolate(
-        &self,
-        context: &RunContext<'_>,
-        sides: &Sides,
-        files: Option<&[ResultFile; 2]>,
-    ) -> (Sides, crate::outcome::Measured<minirepro_engine::Findings>) {
-        let ran = context.isolate(self.plan(sides), context.answers.clone(), &mut |event| {
-            if let (Event::Narrowed { passing, failing, .. }, Some([pass, fail])) = (event, files) {
-                pass.offer(passing);
-                fail.offer(failing);
-            }
-        });
-        let (passing, failing) = ran.session.ends();
-        (Sides { passing, failing }, ran.figures)
-    }
 }
 
 impl Investigation for IsolationRun<'_> {
@@ -159,27 +138,28 @@ impl Investigation for IsolationRun<'_> {
         let empty = if self.are_versions() { "an empty directory" } else { "an empty file" };
         Endpoints {
             failing: &self.request.failing,
-            original: None,
             failing_name: self.request.failing_name.clone(),
-            passing: Passing {
-                kind: PassingKind::Other,
-                candidate: &self.request.passing,
-                name: self.request.passing_name.clone().unwrap_or_else(|| empty.to_owned()),
-                may_be_unresolved: self.request.passing_name.is_none(),
-                are_rewritten: self.are_rewritten,
-            },
+            passing: &self.request.passing,
+            passing_name: self.request.passing_name.clone().unwrap_or_else(|| empty.to_owned()),
+            may_be_unresolved: self.request.passing_name.is_none(),
+            are_rewritten: self.are_rewritten,
+            ..Endpoints::default()
         }
     }
 
-    fn facts(&self) -> Fingerprint {
+    fn facts(&self, languages: &Languages) -> Fingerprint {
         let mut facts = fingerprint::named([(
             "the passing end",
             Digest::of(&self.request.passing).as_str().to_owned(),
         )]);
-        if let Some(language) = &self.language {
-            facts.extend(fingerprint::named([("--lang", language.name.clone())]));
+        let Isolation { passing, failing, .. } = &self.request;
+        match &self.language {
+            None => facts.extend(fingerprint::of_archives(languages, &[passing, failing])),
+            Some(language) => {
+                facts.extend(fingerprint::named([("--lang", language.name.clone())]));
+                facts.extend(fingerprint::of_grammars(languages, [&*language.name]));
+            }
         }
-        facts.extend(self.grammars.clone());
         facts
     }
 
@@ -200,43 +180,44 @@ impl Investigation for IsolationRun<'_> {
     }
 
     fn search(&mut self, context: &RunContext<'_>) -> Result<(), Error> {
-        let sides = Sides {
-            passing: Arc::clone(&self.request.passing),
-            failing: Arc::clone(&self.request.failing),
-        };
-        let paths = self.results().filter(|_| context.writes_results());
+        let Isolation { passing, failing, file, .. } = &self.request;
+        let paths = self.results().filter(|_| !context.is_silent);
         let mut files = None;
         match &paths {
             Some(paths) if self.are_versions() => {
-                paths.iter().for_each(|path| clean_directory(path));
+                paths.iter().for_each(|path| Output::new(path, path).clean());
             }
+            // Both sides of two texts are written again and again.
             Some([pass, fail]) => {
-                let file =
-                    |path, text| ResultFile::new(path, &self.request.file, text, context.continues);
-                files = Some([file(pass, &sides.passing)?, file(fail, &sides.failing)?]);
+                let goes_on = context.store.is_continuing();
+                let at = |path, text| ResultFile::new(path, file, text, goes_on);
+                files = Some([at(pass, passing)?, at(fail, failing)?]);
             }
             None => {}
         }
-        let (found, figures) = self.isolate(context, &sides, files.as_ref());
-        context.tell(&RunEvent::Narrowed(&figures));
+        let bytes_before = [passing.len(), failing.len()];
+        let plan = self.plan(&context.settings.languages, passing, failing);
+        let ran = context.isolate(plan, context.answers.clone(), &mut |event| {
+            if let (Event::Narrowed { passing, failing, .. }, Some([pass, fail])) = (event, &files)
+            {
+                pass.offer(passing);
+                fail.offer(failing);
+            }
+        });
+        context.tell(&RunEvent::Narrowed(&ran.figures));
+        let (passing, failing) = ran.session.ends();
         if let Some([pass, fail]) = files {
             // One that cannot be written must not keep the other from its place.
-            let passing = pass.finish(&found.passing, context);
-            let failing = fail.finish(&found.failing, context);
-            context.note(passing.and(failing));
+            let written = pass.finish(&passing, context);
+            context.note(written.and(fail.finish(&failing, context)));
         }
-        let difference = Difference {
-            passing: Arc::clone(&found.passing),
-            failing: Arc::clone(&found.failing),
-            paths: paths.clone(),
-            bytes_before: [self.request.passing.len(), sides.failing.len()],
-            isolation: figures,
-        };
+        let isolation = ran.figures;
+        let difference = Difference { passing, failing, paths, bytes_before, isolation };
         context.tell(&RunEvent::DifferenceFound(&difference));
-        self.check_passing(context, &found.passing);
-        if let (Some([pass, fail]), true) = (&paths, self.are_versions()) {
-            write_directory(&found.passing, pass, context)?;
-            write_directory(&found.failing, fail, context)?;
+        self.check_passing(context, &difference.passing);
+        if let (Some([pass, fail]), true) = (&difference.paths, self.are_versions()) {
+            write_directory(&difference.passing, pass, context)?;
+            write_directory(&difference.failing, fail, context)?;
         }
         self.difference = Some(difference);
         Ok(())
@@ -247,16 +228,15 @@ impl Investigation for IsolationRun<'_> {
         [passing, &b"\0"[..], failing].concat()
     }
 
-    fn failing_results(&self) -> Vec<Arc<[u8]>> {
-        self.difference.iter().map(|found| Arc::clone(&found.failing)).collect()
+    fn confirm_results(&mut self, context: &RunContext<'_>) -> Result<Option<FlakyResult>, Error> {
+        let found = self.difference.as_ref().expect("a search has a result");
+        Ok(does_not_reproduce(context, &found.failing).then(FlakyResult::default))
     }
 
-    fn verify(&self, context: &RunContext<'_>, name: &str) -> Result<Verified, Error> {
-        let start = Instant::now();
+    fn verify(&self, context: &RunContext<'_>) -> Result<Verified, Error> {
         let found = self.difference.as_ref().expect("a search has a result");
-        let (passing, failing) = (Arc::clone(&found.passing), Arc::clone(&found.failing));
-        context.verify_isolation(self.plan(&Sides { passing, failing }), name)?;
-        Ok(Verified::new(name, found.failing.len() as u64, context.tests(), start))
+        let plan = self.plan(&context.settings.languages, &found.passing, &found.failing);
+        context.verify_isolation(plan, found.failing.len())
     }
 
     fn outcome(self, baseline: BaselineFacts, stopped: Option<StopReason>) -> IsolationOutcome {

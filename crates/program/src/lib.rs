@@ -35,8 +35,8 @@ pub use error::{
     BadRequest, DoesNotHold, Error, FlakyResult, Invocation, Overwritten, ReproduceCommand,
     Unreadable,
 };
-pub use grammars::{GrammarError, Languages, NoLanguage};
-pub use minirepro_circumstances::{Grain, align, archive};
+pub use grammars::{GrammarError, Languages};
+pub use minirepro_circumstances::{align, archive};
 pub use minirepro_engine::{
     Algorithm, AnswerSource, Budget, Certificate, Consultation, EditKind, Event, Findings, Gone,
     Granularity, Outcome, PassStats, Said, Scope, StopReason, Summary,
@@ -51,8 +51,8 @@ pub use minirepro_runner::{
     Signature, Template, TestEnd, TestSpec, Workplace, overhear, unpack,
 };
 pub use minirepro_syntax::{Language, NodeId, Role, Tree};
-pub use minirepro_workers::Examined;
-pub use observer::{Form, Observer, Over, RunEvent};
+pub use minirepro_workers::{Examined, serve as serve_as_agent};
+pub use observer::{Observer, Over, RunEvent};
 pub use outcome::{
     BaselineFacts, Difference, IsolationOutcome, Measured, OptionsOutcome, Reduced,
     ReductionOutcome, Verified,
@@ -61,10 +61,9 @@ pub use passes::{CheckedExample, PassInfo, check_rules, pass_in_words, passes};
 pub use paths::Written;
 pub use reduce::opened::{Look, Project, read_project};
 pub use request::{
-    Ends, Format, Isolation, JournalPlace, Journaling, LanguageChoice, Mode, OptionSearch,
-    Reduction, Rules, Settings, TestLimits, Workers,
+    Format, Isolation, JournalPlace, Journaling, LanguageChoice, Mode, OptionSearch, Reduction,
+    Rules, Settings, TestLimits, Workers,
 };
-pub use run::workers::serve_as_agent;
 pub use tester::evidence::{Evidence, Exhibit, evidence, failure_on};
 pub use tester::subject::{Subject, Test, Tester};
 pub use words::{chosen, chosen_text};

@@ -10,6 +10,7 @@ use minirepro_runner::{Companion, OtherCrash, Signature, TestEnd};
 use minirepro_workers::Examined;
 use serde::{Serialize, Serializer};
 
+use crate::request::Format;
 use crate::outcome::{
     BaselineFacts, Difference, IsolationOutcome, Measured, OptionsOutcome, Reduced,
     ReductionOutcome, Verified,
@@ -25,17 +26,6 @@ impl<F: FnMut(&RunEvent<'_>)> Observer for F {
     fn event(&mut self, event: &RunEvent<'_>) {
         self(event);
     }
-}
-
-/// A form of a result's blank space.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// Elements, rules and statements stand in lines of their own.
-    Layout,
-    /// One line end or one space stands between tokens.
-    Plain,
-    /// It is what this shell command made of it.
-    Tool(String),
 }
 
 /// Something that happened in a run. The form for other programs is version 2 of what `--progress
@@ -217,7 +207,7 @@ pub enum RunEvent<'a> {
     #[serde(skip)]
     Formatted {
         /// Its form.
-        form: &'a Form,
+        form: &'a Format,
         /// Bytes before.
         from: usize,
         /// Bytes now.

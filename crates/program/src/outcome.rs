@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use minirepro_engine::{Certificate, Findings, StopReason, Summary, seconds};
 use minirepro_runner::{Limits, OtherCrash, Reliability, RunnerStats, Signature};
@@ -23,6 +23,14 @@ pub struct Measured<F> {
     /// How long the session lasted.
     #[serde(rename = "seconds", serialize_with = "seconds")]
     pub took: Duration,
+}
+
+impl Measured<()> {
+    /// Adds what the session has counted.
+    pub(crate) fn of<F>(self, session: F) -> Measured<F> {
+        let Self { runner, reused, took, .. } = self;
+        Measured { session, runner, reused, took }
+    }
 }
 
 /// The tests before the search.
@@ -177,12 +185,4 @@ pub struct Verified {
     pub tests: u64,
     /// How long it took.
     pub took: Duration,
-}
-
-impl Verified {
-    /// Makes the answer for a result without a certificate, after what began at `start`.
-    pub(crate) fn new(name: &str, bytes: u64, tests: u64, start: Instant) -> Self {
-        let took = start.elapsed();
-        Self { name: name.to_owned(), bytes, certificate: None, tests, took }
-    }
 }

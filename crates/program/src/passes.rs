@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use minirepro_engine::{
-    LARGER_FORMS, PASS_EXAMPLES, insert_rules, is_askable, offers, passes as functions, passes_of,
-    refused, without_blanks,
+    LARGER_FORMS, PASS_EXAMPLES, Pass, insert_rules, is_askable, offers, passes as functions,
+    passes_of, refused, without_blanks,
 };
 use minirepro_languages::{
     OneOrMore, RuleExample, RulePassInfo, rule_examples, rule_passes, rules_of,
@@ -33,29 +33,12 @@ impl PassInfo {
         let mut all = PASS_EXAMPLES.iter();
         all.find(|(name, _)| *name == self.name).map_or("", |&(_, examples)| examples)
     }
-
-    /// Returns the shortest of these texts and what an edit makes of it, if that fits in a line.
-    pub fn example(&self) -> Option<[String; 2]> {
-        let cases = self.examples().split("--- before\n").skip(1);
-        let pairs = cases.filter_map(|case| {
-            let (before, after) = case.split_once("\n--- after\n")?;
-            let line = |text: &str| {
-                let text = text.split("\n---").next()?.split("\n===").next()?;
-                Some(text.split_whitespace().collect::<Vec<_>>().join(" "))
-            };
-            Some([line(before)?, line(after)?])
-        });
-        let length = |pair: &[String; 2]| pair[0].len() + pair[1].len();
-        pairs.filter(|pair| length(pair) <= LONGEST_EXAMPLE).min_by_key(length)
-    }
 }
-
-/// The most bytes of an example that stands in a table.
-const LONGEST_EXAMPLE: usize = 160;
 
 /// Returns all passes in the order of a round.
 pub fn passes() -> Vec<PassInfo> {
-    let mut all = own();
+    let own = functions().map(|Pass { name, edits, .. }| PassInfo { name, edits, languages: None });
+    let mut all: Vec<PassInfo> = own.collect();
     let rules = rule_passes().iter().map(|info| {
         let RulePassInfo { name, edits, after, is_common, languages } = info;
         let languages = Some(languages.clone()).filter(|_| !is_common);
@@ -63,15 +46,6 @@ pub fn passes() -> Vec<PassInfo> {
     });
     insert_rules(&mut all, rules.collect(), |pass| pass.name);
     all
-}
-
-fn own() -> Vec<PassInfo> {
-    let info = |pass: minirepro_engine::Pass| PassInfo {
-        name: pass.name,
-        edits: pass.edits,
-        languages: None,
-    };
-    functions().map(info).collect()
 }
 
 /// Returns the edits of the pass of this name in words; `None` if there is no such pass.
@@ -117,12 +91,10 @@ pub fn check_rules(
     language: Option<&str>,
     rules: &Rules,
 ) -> Result<Vec<CheckedExample>, Error> {
-    let Rules { origin, text } = rules;
-    let no_language = |error| BadRequest::from(crate::grammars::NoLanguage::from(error));
-    let mut examples = rule_examples(origin, text).map_err(no_language)?;
+    let mut examples = rule_examples(&rules.origin, &rules.text).map_err(BadRequest::from)?;
     let are_ours = examples.is_empty();
     if are_ours {
-        examples = our_examples(Path::new(origin), language);
+        examples = our_examples(Path::new(&rules.origin), language);
     }
     let checked = |example| checked(languages, language, rules, example, are_ours);
     examples.into_iter().map(checked).collect()
@@ -142,8 +114,8 @@ fn our_examples(file: &Path, language: Option<&str>) -> Vec<RuleExample> {
     let examples = text.split("\n=== ").skip(1).filter_map(|example| {
         let (head, parts) = example.split_once('\n')?;
         let (own, title) = head.split_once(": ").filter(|(own, _)| is_wanted(own))?;
-        let mut read = RuleExample { language: Some(own.to_owned()), ..RuleExample::default() };
-        read.title = title.to_owned();
+        let (language, title) = (Some(own.to_owned()), title.to_owned());
+        let mut read = RuleExample { language, title, ..RuleExample::default() };
         for part in parts.split("--- ").skip(1) {
             let (key, text) = part.split_once('\n')?;
             match key {
@@ -167,13 +139,13 @@ fn checked(
 ) -> Result<CheckedExample, Error> {
     let RuleExample { language: own, title, before, after, never } = example;
     let Some(name) = own.as_deref().or(language) else {
-        return Err(BadRequest::ExampleWithoutLanguage { title }.into());
+        return Err(BadRequest::ExampleWithoutLanguage(title).into());
     };
-    let language = languages.by_name(name).map_err(BadRequest::from)?;
+    let language = languages.by_name(name)?;
     // Only the rules of the file count, not those of the language's own pass of the same name.
-    let mut alone = languages.by_name(name).map_err(BadRequest::from)?;
+    let mut alone = languages.by_name(name)?;
     alone.rules = Arc::new(());
-    languages.add_rules(&mut alone, origin, text).map_err(BadRequest::from)?;
+    languages.add_rules(&mut alone, origin, text)?;
     let (mut matches, mut parts): (Vec<[String; 2]>, _) = (Vec::new(), Vec::new());
     // An example of ours may show what another file of the pass does.
     for language in [Some(&alone), Some(&language).filter(|_| is_ours)].into_iter().flatten() {
@@ -196,7 +168,7 @@ fn checked(
         }
     }
     if after.0.is_empty() && never.0.is_empty() {
-        return Err(BadRequest::ExampleWithoutExpectation { title }.into());
+        return Err(BadRequest::ExampleWithoutExpectation(title).into());
     }
     let gives = |text: &String| {
         let text = without_blanks(text);

@@ -27,14 +27,12 @@ pub fn default_result(input: &Path) -> PathBuf {
 
 /// Returns where a result goes that did not reproduce once more: `a.min.flaky.c`, or the first of
 /// `a.min.flaky2.c` and so on that is free.
-pub fn flaky(base: &Path) -> PathBuf {
-    first_free(|nth| with_word(base, &format!("flaky{nth}")))
-}
-
-/// Returns where the result of a reduction of a directory goes that did not reproduce once more:
-/// `project.min.flaky`, or the first of `project.min.flaky2` and so on that is free.
-pub fn flaky_directory(base: &Path) -> PathBuf {
-    first_free(|nth| with_suffix(base, &format!(".flaky{nth}")))
+/// A directory goes to `project.min.flaky` and so on.
+pub fn flaky(base: &Path, is_directory: bool) -> PathBuf {
+    first_free(|nth| match is_directory {
+        true => with_suffix(base, &format!(".flaky{nth}")),
+        false => with_word(base, &format!("flaky{nth}")),
+    })
 }
 
 /// Returns where a result that is a directory goes if somebody has changed it:

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use minirepro_circumstances::Grain;
 use minirepro_engine::{Algorithm, Budget, Scope};
 use minirepro_runner::{CancelToken, Controls, Limits, Proposer, RetryPolicy, Template};
 use minirepro_syntax::Language;
@@ -50,9 +49,6 @@ pub enum Format {
     /// The same, unless the search ended early; nothing is said if the result does not reproduce
     /// so.
     Auto,
-    /// A formatter that the users of the language use does it, if one is in the path; else as
-    /// `Layout`.
-    Tools,
     /// This shell command does it, which gets the result as its standard input; else as `Layout`.
     Command(String),
 }
@@ -69,6 +65,7 @@ pub enum Format {
 /// # Ok(())
 /// # }
 /// ```
+#[derive(Default)]
 pub struct Reduction<'a> {
     /// The input.
     pub input: Arc<[u8]>,
@@ -99,19 +96,7 @@ pub struct Reduction<'a> {
 impl Reduction<'_> {
     /// Makes a request to reduce `input`.
     pub fn new(input: impl AsRef<[u8]>) -> Self {
-        Self {
-            input: input.as_ref().into(),
-            file: PathBuf::from("input"),
-            files: None,
-            language: LanguageChoice::Guess,
-            rules: Vec::new(),
-            proposers: Vec::new(),
-            algorithm: Algorithm::default(),
-            scope: Scope::default(),
-            format: Format::default(),
-            output: None,
-            settings: Settings::default(),
-        }
+        Self { input: input.as_ref().into(), file: PathBuf::from("input"), ..Self::default() }
     }
 
     /// Makes a request to reduce the files of an [`archive`](crate::archive).
@@ -157,21 +142,6 @@ pub struct Rules {
     pub text: String,
 }
 
-/// What the two ends of an isolation are.
-#[derive(Clone, Debug)]
-pub enum Ends {
-    /// Two texts.
-    Texts {
-        /// The language of both.
-        language: LanguageChoice,
-    },
-    /// Two versions of several files, each an [`archive`](crate::archive).
-    Versions {
-        /// What counts as one change.
-        grain: Grain,
-    },
-}
-
 /// A request to bring what passes and what fails as close to each other as possible.
 ///
 /// ```
@@ -186,9 +156,11 @@ pub enum Ends {
 /// # Ok(())
 /// # }
 /// ```
+#[derive(Default)]
 pub struct Isolation<'a> {
-    /// What the ends are.
-    pub ends: Ends,
+    /// The language of both texts; `None` if the ends are versions of several files, each an
+    /// [`archive`](crate::archive).
+    pub language: Option<LanguageChoice>,
     /// The end that passes.
     pub passing: Arc<[u8]>,
     /// The end that fails.
@@ -211,37 +183,32 @@ pub struct Isolation<'a> {
 impl Isolation<'_> {
     /// Makes a request to isolate the difference between two texts.
     pub fn of_texts(passing: impl AsRef<[u8]>, failing: impl AsRef<[u8]>) -> Self {
-        let ends = Ends::Texts { language: LanguageChoice::Guess };
-        Self::new(ends, passing.as_ref().into(), failing.as_ref().into())
+        let language = Some(LanguageChoice::Guess);
+        Self::new(language, passing.as_ref().into(), failing.as_ref().into())
     }
 
     /// Makes a request to isolate the changes between two versions of several files, each an
     /// [`archive`](crate::archive).
     pub fn of_versions(passing: impl AsRef<[u8]>, failing: impl AsRef<[u8]>) -> Self {
-        let ends = Ends::Versions { grain: Grain::Hunk };
-        Self::new(ends, passing.as_ref().into(), failing.as_ref().into())
+        Self::new(None, passing.as_ref().into(), failing.as_ref().into())
     }
 
-    fn new(ends: Ends, passing: Arc<[u8]>, failing: Arc<[u8]>) -> Self {
+    fn new(language: Option<LanguageChoice>, passing: Arc<[u8]>, failing: Arc<[u8]>) -> Self {
         Self {
-            ends,
+            language,
             passing,
             failing,
             passing_name: Some("what passes".to_owned()),
             failing_name: "what fails".to_owned(),
-            sources: Vec::new(),
             file: PathBuf::from("input"),
-            output: None,
-            settings: Settings::default(),
+            ..Self::default()
         }
     }
 
     /// Sets the language of two texts; by default it is guessed. Versions ignore it.
     #[must_use]
     pub fn language(mut self, choice: impl Into<LanguageChoice>) -> Self {
-        if let Ends::Texts { language } = &mut self.ends {
-            *language = choice.into();
-        }
+        self.language = self.language.and(Some(choice.into()));
         self
     }
 }
@@ -259,13 +226,14 @@ impl Isolation<'_> {
 /// # Ok(())
 /// # }
 /// ```
+#[derive(Default)]
 pub struct OptionSearch<'a> {
     /// The words in question.
     pub words: Vec<String>,
     /// Places of words that belong together, such as an option and its value.
     pub pairs: Vec<(usize, usize)>,
     /// The name of the journal's directory goes beside this path, if it is beside the result.
-    pub output: Option<std::path::PathBuf>,
+    pub output: Option<PathBuf>,
     /// What all kinds of runs share.
     pub settings: Settings<'a>,
 }
@@ -274,12 +242,7 @@ impl OptionSearch<'_> {
     /// Makes a request to find words. Candidates for the test are made of the places of the words
     /// that are there, counted from 0; see [`chosen`](crate::chosen).
     pub fn new<W: Into<String>>(words: impl IntoIterator<Item = W>) -> Self {
-        Self {
-            words: words.into_iter().map(Into::into).collect(),
-            pairs: Vec::new(),
-            output: None,
-            settings: Settings::default(),
-        }
+        Self { words: words.into_iter().map(Into::into).collect(), ..Self::default() }
     }
 
     /// Makes a request to find the words of a command line that can be left out.
@@ -371,6 +334,7 @@ pub struct Workers {
 }
 
 /// What all kinds of runs share.
+#[derive(Default)]
 pub struct Settings<'a> {
     /// How many tests run at the same time. The result does not depend on it.
     pub jobs: usize,
@@ -385,9 +349,9 @@ pub struct Settings<'a> {
     pub budget: Budget,
     /// What is kept on disk besides the results.
     pub journaling: Journaling,
-    /// Whether compilers of C and C++ in a test may be asked, with the arguments that they get
-    /// there, for the preprocessed text and for the syntax tree.
-    pub runs_compilers: bool,
+    /// Do not ask compilers of C and C++ in a test, with the arguments that they get there, for the
+    /// syntax tree.
+    pub no_compiler_runs: bool,
     /// Files and directories that every test finds beside its candidate. A
     /// command ([`TestSpec`](crate::TestSpec)) finds the files that its input names without being
     /// asked.
@@ -406,26 +370,4 @@ pub struct Settings<'a> {
     pub controls: Option<Controls>,
     /// Gets all events.
     pub observer: Option<Box<dyn Observer + 'a>>,
-}
-
-impl Default for Settings<'_> {
-    fn default() -> Self {
-        Self {
-            jobs: 1,
-            workers: Workers::default(),
-            limits: TestLimits::default(),
-            retry: RetryPolicy::Repeat(1),
-            budget: Budget::default(),
-            journaling: Journaling::default(),
-            runs_compilers: true,
-            companions: Vec::new(),
-            languages: Languages::default(),
-            overwrite: false,
-            also_read: Vec::new(),
-            also_written: Vec::new(),
-            stop: None,
-            controls: None,
-            observer: None,
-        }
-    }
 }

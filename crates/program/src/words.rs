@@ -1,20 +1,20 @@
 //! Searches for words of a command line: one set after the other, or a difference.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use minirepro_circumstances::Choice;
 use minirepro_engine::{Algorithm, Answers, Findings, Goal, IsolationPlan, Outcome, StopReason};
 use minirepro_runner::Fingerprint;
 
-use crate::error::{BadRequest, Error};
+use crate::error::{BadRequest, Error, FlakyResult};
 use crate::fingerprint;
+use crate::grammars::Languages;
 use crate::observer::{Over, RunEvent};
 use crate::outcome::{BaselineFacts, Measured, OptionsOutcome, Verified};
 use crate::request::{OptionSearch, Settings};
 use crate::run::context::RunContext;
-use crate::run::endpoints::{Endpoints, Passing, PassingKind};
-use crate::run::investigation::{Investigation, runs};
+use crate::run::endpoints::Endpoints;
+use crate::run::investigation::{Investigation, does_not_reproduce, runs};
 use crate::run::overwriting::Places;
 
 /// Returns the places of the words that are there in a candidate of an
@@ -115,19 +115,15 @@ impl Investigation for WordsRun<'_> {
     fn endpoints(&self) -> Endpoints<'_> {
         Endpoints {
             failing: &self.all,
-            original: None,
             failing_name: "the command with all these words".to_owned(),
-            passing: Passing {
-                kind: PassingKind::Other,
-                candidate: &self.none,
-                name: "the command without these words".to_owned(),
-                may_be_unresolved: true,
-                are_rewritten: false,
-            },
+            passing: &self.none,
+            passing_name: "the command without these words".to_owned(),
+            may_be_unresolved: true,
+            ..Endpoints::default()
         }
     }
 
-    fn facts(&self) -> Fingerprint {
+    fn facts(&self, _languages: &Languages) -> Fingerprint {
         fingerprint::named([("the words", format!("{:?}", self.request.words))])
     }
 
@@ -146,15 +142,13 @@ impl Investigation for WordsRun<'_> {
         Choice::text(self.needed.iter().copied())
     }
 
-    fn failing_results(&self) -> Vec<Arc<[u8]>> {
-        vec![self.result().into()]
+    fn confirm_results(&mut self, context: &RunContext<'_>) -> Result<Option<FlakyResult>, Error> {
+        Ok(does_not_reproduce(context, &self.result()).then(FlakyResult::default))
     }
 
-    fn verify(&self, context: &RunContext<'_>, name: &str) -> Result<Verified, Error> {
-        let start = Instant::now();
+    fn verify(&self, context: &RunContext<'_>) -> Result<Verified, Error> {
         let goal = Goal::Minimize(Algorithm::default());
-        context.verify_isolation(self.plan(&self.needed, goal), name)?;
-        Ok(Verified::new(name, self.result().len() as u64, context.tests(), start))
+        context.verify_isolation(self.plan(&self.needed, goal), self.result().len())
     }
 
     fn outcome(self, baseline: BaselineFacts, stopped: Option<StopReason>) -> OptionsOutcome {

@@ -55,10 +55,8 @@ pub struct Reduce {
     #[arg(help_heading = "Input", long, value_name = "COMMAND", hide_short_help = true)]
     pub preprocess: Option<String>,
     /// How to format the result, if it still reproduces then: `layout` (elements, rules and
-    /// statements in lines of their own; the default), `tools` (by clang-format, rustfmt, black,
-    /// prettier or another formatter of its language that is in the path, else as `layout`),
-    /// `plain` (one line end or one space between tokens), `keep`, or a COMMAND that formats its
-    /// standard input
+    /// statements in lines of their own; the default), `plain` (one line end or one space between
+    /// tokens), `keep`, or a COMMAND that formats its standard input, such as clang-format
     #[arg(help_heading = "Output", long, value_name = "HOW", hide_short_help = true, value_parser = format)]
     pub format: Option<Format>,
     /// The edits to try.
@@ -96,15 +94,12 @@ fn format(text: &str) -> Result<Format, String> {
         "keep" => Format::Keep,
         "plain" => Format::Plain,
         "layout" => Format::Layout,
-        "tools" => Format::Tools,
         _ if program.contains('/') => Format::Command(text.to_owned()),
         _ if std::env::split_paths(&path).any(|place| place.join(program).is_file()) => {
             Format::Command(text.to_owned())
         }
         _ => {
-            return Err(
-                "must be layout, tools, plain, keep, or a program that is in the path".into()
-            );
+            return Err("must be layout, plain, keep, or a program that is in the path".into());
         }
     })
 }

@@ -22,7 +22,7 @@ pub fn run(args: &Agent) -> Result<Exit, CliError> {
     let input = io::stdin().as_fd().try_clone_to_owned().map_err(refused)?;
     let output = io::stdout().as_fd().try_clone_to_owned().map_err(refused)?;
     let jobs = args.jobs.unwrap_or_else(processors);
-    serve_as_agent(File::from(input), File::from(output), jobs, &stop)
+    serve_as_agent(File::from(input), File::from(output), jobs, env!("CARGO_PKG_VERSION"), &stop)
         .map_err(|error| CliError::new(Exit::BrokenTest, error))?;
     Ok(if stop.is_set() { Exit::Interrupted } else { Exit::Done })
 }

@@ -55,7 +55,6 @@ pub fn run(args: &Batch) -> Result<Exit, CliError> {
         output: place.clone(),
         language: language(&languages, first, args.lang.clone()),
         format: Format::Auto,
-        seed: 0,
         new_since: args.new_since.clone(),
         jobs: settings.jobs,
         workers: workers(&args.run)?,
@@ -224,9 +223,9 @@ impl Teller {
         match *event {
             BatchEvent::Read { inputs, ignored } => {
                 say!("{}, each is run twice", counted(inputs as u64, "different input"));
-                if let Some(first) = ignored.first() {
+                if let Some((path, why)) = ignored.first() {
                     let number = counted(ignored.len() as u64, "file");
-                    say!("  {number} left out: {}: {}", shown(&first.path), first.why);
+                    say!("  {number} left out: {}: {why}", shown(path));
                 }
             }
             BatchEvent::Ran { runs, of } => {
@@ -265,8 +264,8 @@ fn batch_error(error: BatchError, place: &Path) -> CliError {
     let place = shown(place);
     let (exit, advice) = match error {
         BatchError::Run(error) => return error.into(),
-        BatchError::Output(_) | BatchError::Json(_) => (Exit::NotWritten, String::new()),
-        BatchError::Log { .. } | BatchError::OutputTaken(_) => (
+        BatchError::Output(_) => (Exit::NotWritten, String::new()),
+        BatchError::Log(..) | BatchError::OutputTaken(_) => (
             Exit::Usage,
             format!("Name another directory with -o, or remove {place} to begin anew.\n"),
         ),

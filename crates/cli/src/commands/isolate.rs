@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use minirepro_program::{Difference, Ends, Grain, Isolation, sources};
+use minirepro_program::{Difference, Isolation, LanguageChoice, sources};
 
 use crate::args::Isolate;
 use crate::commands::launch::{Launch, Show, conclude};
@@ -18,7 +18,8 @@ use crate::report::terminal::{name, say, shown};
 
 /// What lies at both ends, and where it comes from.
 struct Inputs {
-    ends: Ends,
+    /// The language of two texts; of several files, each has its own.
+    language: Option<LanguageChoice>,
     passing: Vec<u8>,
     failing: Vec<u8>,
     /// What the failing end is called.
@@ -50,7 +51,7 @@ pub fn run(args: Isolate, launch: &Launch) -> Result<Exit, CliError> {
         return show_signature(&test, &file, &inputs.failing, &args.run);
     }
     let show = Show {
-        are_versions: matches!(inputs.ends, Ends::Versions { .. }),
+        are_versions: inputs.language.is_none(),
         test: Some(&test),
         failure: args.failure,
         ..Show::of(&file)
@@ -58,7 +59,7 @@ pub fn run(args: Isolate, launch: &Launch) -> Result<Exit, CliError> {
     let mut sinks = Sinks::default();
     let base = inputs.base;
     let request = Isolation {
-        ends: inputs.ends,
+        language: inputs.language,
         passing: Arc::from(inputs.passing),
         failing: Arc::from(inputs.failing),
         passing_name: args.pass.as_deref().map(shown),
@@ -138,16 +139,13 @@ fn read(args: &Isolate, launch: &Launch) -> Result<Inputs, CliError> {
     };
     let failing = if source.is_standard { source.read(launch)? } else { read(fail)? };
     let fail = source.file;
-    let ends = match are_versions {
-        true => Ends::Versions { grain: Grain::Hunk },
-        false => Ends::Texts { language: language(&launch.languages, &fail, args.lang.clone()) },
-    };
+    let language = (!are_versions).then(|| language(&launch.languages, &fail, args.lang.clone()));
     let repository = git.as_ref();
     let repository =
         repository.map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()));
     let base = if git.is_some() { PathBuf::from("changes") } else { fail.clone() };
     Ok(Inputs {
-        ends,
+        language,
         passing: pass.as_ref().map(read).transpose()?.unwrap_or_default(),
         failing,
         fail_name: shown(&fail),

@@ -33,8 +33,7 @@ pub fn passes(args: &Passes) -> Result<Exit, CliError> {
             Some(languages) => languages.join(", "),
             None => String::new(),
         };
-        let example = pass.example().map(|[before, after]| format!("{before} → {after}"));
-        [pass.name.to_owned(), condition, pass.edits.to_owned(), example.unwrap_or_default()]
+        [pass.name.to_owned(), condition, pass.edits.to_owned()]
     });
     table(&rows.collect::<Vec<_>>())
 }
@@ -47,7 +46,7 @@ fn rules_of(language: &str, args: &Passes) -> Result<Exit, CliError> {
     let rules = rules(&args.rules)?;
     let languages = languages(&args.grammar)?;
     let choice = LanguageChoice::from(language);
-    let language = choice.find_with(&languages, &rules, Path::new(""), b"")?;
+    let language = choice.find(&languages, &rules, Path::new(""), b"")?;
     let mut rows = Vec::new();
     for pass in languages::rules_of(&language) {
         let row = |rule: &RuleName| [pass.name.to_owned(), rule.origin.clone(), rule.form.clone()];

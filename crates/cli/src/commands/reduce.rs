@@ -101,7 +101,7 @@ fn of_file(
     let mut sinks = Sinks::default();
     let mut settings = launch.settings(&args.run, &args.journal, show, &mut sinks)?;
     stop_at(&mut settings.budget, args.until_size);
-    settings.runs_compilers = !args.no_compiler_runs;
+    settings.no_compiler_runs = args.no_compiler_runs;
     settings.also_read.extend(args.scope.rules.iter().chain(&args.compile_commands).cloned());
     let mut request = Reduction {
         input: input.into(),

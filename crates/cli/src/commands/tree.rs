@@ -19,7 +19,7 @@ pub fn run(args: &Tree) -> Result<Exit, CliError> {
     let source = Source::named(args.file.clone(), args.lang.as_deref(), &languages)?;
     let text = source.read(&Launch::new(Vec::new()))?;
     let choice = language(&languages, &source.file, args.lang.clone());
-    let language = choice.find(&languages, &source.file, &text)?;
+    let language = choice.find(&languages, &[], &source.file, &text)?;
     let text =
         language.reader.canonical_form(&text).filter(|text| !text.is_empty()).unwrap_or(text);
     print(|to| draw(&language.parser.parse(&text), to))

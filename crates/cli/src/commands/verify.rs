@@ -54,7 +54,7 @@ pub fn run(mut args: Verify) -> Result<Exit, CliError> {
         settings,
         ..Reduction::new(input)
     };
-    request.verify_with(test.as_test())?;
+    request.verify(test.as_test())?;
     Ok(Exit::Done)
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use minirepro_program::{
-    Companion, Difference, Form, Reduced, RetryPolicy, RunEvent, Summary, Verified,
+    Companion, Difference, Format, Reduced, RetryPolicy, RunEvent, Summary, Verified,
 };
 
 use super::baseline::{self, of_baseline};
@@ -295,14 +295,14 @@ fn of_search(event: &RunEvent<'_>) -> Option<String> {
     })
 }
 
-fn formatted(form: &Form) -> String {
+fn formatted(form: &Format) -> String {
     match form {
-        Form::Layout => "laid out".to_owned(),
-        Form::Plain => "plain blank space".to_owned(),
-        Form::Tool(command) => {
+        Format::Command(command) => {
             let program = command.split_whitespace().next().unwrap_or_default();
             format!("formatted by {}", terminal::name(program))
         }
+        Format::Plain => "plain blank space".to_owned(),
+        _ => "laid out".to_owned(),
     }
 }
 

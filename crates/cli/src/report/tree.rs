@@ -74,8 +74,9 @@ mod tests {
     fn parts_that_the_grammar_names_are_shown_with_their_names() {
         let choice = minirepro_program::LanguageChoice::Named("c".into());
         let text = b"int a = 1;";
-        let language =
-            choice.find(&minirepro_program::Languages::default(), "a.c".as_ref(), text).unwrap();
+        let language = choice
+            .find(&minirepro_program::Languages::default(), &[], "a.c".as_ref(), text)
+            .unwrap();
         let mut drawn = Vec::new();
         draw(&language.parser.parse(text), &mut drawn).unwrap();
         let drawn = String::from_utf8(drawn).unwrap();
@@ -91,8 +92,9 @@ mod tests {
     fn no_text_of_the_input_reaches_a_terminal_as_a_command() {
         let text = "int \x1b[31m\u{202e}a;\x07\n".as_bytes();
         let language = minirepro_program::LanguageChoice::Named("c".into());
-        let language =
-            language.find(&minirepro_program::Languages::default(), "a.c".as_ref(), text).unwrap();
+        let language = language
+            .find(&minirepro_program::Languages::default(), &[], "a.c".as_ref(), text)
+            .unwrap();
         let mut drawn = Vec::new();
         draw(&language.parser.parse(text), &mut drawn).unwrap();
         let drawn = String::from_utf8(drawn).unwrap();

@@ -180,8 +180,8 @@ pub(crate) struct PlaceholderText {
 pub(crate) const REWRITE: &str = "rewrite";
 
 /// What is read before a language is chosen (`registry::card`), and by `xtask facts`.
-const READ_ELSEWHERE: [&str; 7] =
-    ["aliases", "suffixes", "description", "reads_anything", "report", "grammar", "derived"];
+const READ_ELSEWHERE: [&str; 6] =
+    ["aliases", "suffixes", "description", "reads_anything", "grammar", "derived"];
 
 /// Returns the name of the pass in a file.
 fn pass_name(path: &str) -> &str {

@@ -9,7 +9,6 @@ use crate::binary::parser;
 use crate::coded::{self, Codec};
 use crate::manifest::error::ManifestError;
 use crate::manifest::overriding::merged;
-use crate::manifest::report::ReportTools;
 use crate::plain::levels::exceed;
 use crate::plain::text::HIERARCHIES;
 use crate::registry::table::{Entry, Grammar, TABLE, present};
@@ -174,18 +173,6 @@ fn of_name(file_name: &str, counts: impl Fn(&Entry) -> bool) -> Option<String> {
         TABLE.iter().filter(|entry| counts(entry)).map(|entry| Head::of(entry.manifest).info);
     let mut of_file = infos.filter(|info: &Info| info.is_of(file_name));
     of_file.next().map(|info| info.name)
-}
-
-/// Returns what makes results in the language of this name easy to read; nothing for a language of
-/// which nobody has said it.
-pub fn report_tools(name: &str) -> ReportTools {
-    #[derive(Deserialize)]
-    struct Report {
-        #[serde(default)]
-        report: ReportTools,
-    }
-    let report = Entry::named(name).and_then(|entry| toml::from_str(entry.manifest).ok());
-    report.map_or_else(ReportTools::default, |report: Report| report.report)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ mod guess;
 mod load;
 mod table;
 
-pub use card::{Info, absent, all, elsewhere, is_file_name, report_tools};
+pub use card::{Info, absent, all, elsewhere, is_file_name};
 pub use check::check_manifest;
 pub use error::LanguageError;
 pub use guess::{guess, guess_by_text, is_known, without_form};

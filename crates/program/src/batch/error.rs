@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use minirepro_runner::OutputError;
 
-use crate::batch::run_log::LogError;
 use crate::error::Error;
 
 /// Why there are no results of a batch.
@@ -23,17 +22,12 @@ pub enum BatchError {
     /// Somebody has changed an input.
     #[error("{} has changed since the batch began; the same command goes on", .0.display())]
     Changed(PathBuf),
-    /// The batch cannot be begun, or gone on with.
-    #[error("{}: {error}", .path.display())]
-    Log {
-        /// Its directory.
-        path: PathBuf,
-        /// Why not.
-        error: LogError,
-    },
-    /// There is no earlier batch to compare with.
-    #[error(transparent)]
-    Earlier(ListError),
+    /// The batch in this directory cannot be begun, or gone on with.
+    #[error("{}: {}", .0.display(), .1)]
+    Log(PathBuf, String),
+    /// This file does not hold the results of an earlier batch to compare with.
+    #[error("{} is no list of bugs of this version: {}", .0.display(), .1)]
+    Earlier(PathBuf, String),
     /// A run of the test or a reduction ended the batch.
     #[error(transparent)]
     Run(#[from] Error),
@@ -43,20 +37,7 @@ pub enum BatchError {
     /// A result cannot be written.
     #[error(transparent)]
     Output(#[from] OutputError),
-    /// A record cannot be written.
-    #[error(transparent)]
-    Json(#[from] serde_json::Error),
     /// It was asked to end.
     #[error("interrupted")]
     Stopped,
-}
-
-/// Why the list of an earlier batch cannot be read.
-#[derive(Debug, thiserror::Error)]
-#[error("{} is no list of bugs of this version: {why}", .path.display())]
-pub struct ListError {
-    /// The file.
-    pub path: PathBuf,
-    /// What is wrong.
-    pub why: String,
 }

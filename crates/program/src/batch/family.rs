@@ -6,7 +6,7 @@ use minirepro_runner::Signature;
 
 use crate::batch::error::BatchError;
 use crate::batch::inputs::Input;
-use crate::batch::job::{Done, JobKind, Record, Wanted, plan, run};
+use crate::batch::job::{Done, JobKind, JobPlan, Record};
 use crate::batch::request::Shared;
 use crate::batch::run_log::{accepted, hang};
 
@@ -19,15 +19,6 @@ pub struct Failing<'a> {
     pub signature: Signature,
     /// How often each test of it must be repeated, if it does not always fail.
     pub repeat: u32,
-}
-
-impl Failing<'_> {
-    /// Returns a reduction of it, to its end or until it is so small.
-    fn wanted(&self, kind: JobKind, until_tokens: Option<u64>) -> Wanted<'_> {
-        let Self { input, signature, repeat } = self;
-        let (input, digest) = (&*input.paths[0], Some(&input.digest));
-        Wanted { kind, input, digest, signature, until_tokens, repeat: *repeat }
-    }
 }
 
 /// Failures with one signature, the best input for a reduction first.
@@ -124,19 +115,16 @@ fn of_variant<'a>(
     let member = &variant.members[0];
     let signature = &member.signature;
     let has_place = signature.place.is_some();
-    let mut wanted = member.wanted(if has_place { JobKind::Exact } else { JobKind::AnyLine }, None);
-    let mut first = run(shared, &wanted, jobs)?;
-    if first.record.error.is_some() && wanted.kind == JobKind::Exact {
+    let run = |kind, of| JobPlan::new(shared, member, kind, of)?.run(shared, jobs);
+    let mut first = run(if has_place { JobKind::Exact } else { JobKind::AnyLine }, None)?;
+    if first.record.error.is_some() && has_place {
         // The line may change from run to run.
-        wanted.kind = JobKind::AnyLine;
-        first = run(shared, &wanted, jobs)?;
+        first = run(JobKind::AnyLine, None)?;
     }
     let mut all = vec![first.clone()];
     let mut last = first.clone();
-    if first.record.error.is_none() && (signature.frames.len() > 1 || signature.place.is_some()) {
-        let input = first.plan.output.clone();
-        let wanted = Wanted { kind: JobKind::AnyCaller, input: &input, digest: None, ..wanted };
-        let more = run(shared, &wanted, jobs)?;
+    if first.record.error.is_none() && (signature.frames.len() > 1 || has_place) {
+        let more = run(JobKind::AnyCaller, Some(&first.plan.output))?;
         if more.record.error.is_none() && more.record.signature.is_some() {
             last = more.clone();
         }
@@ -159,10 +147,9 @@ fn are_one(bug: &FoundBug<'_>, new: &FoundBug<'_>) -> bool {
 /// Returns a bug whose inputs are not reduced.
 fn not_reduced<'a>(shared: &Shared<'_>, variant: Variant<'a>) -> Result<FoundBug<'a>, BatchError> {
     let member = &variant.members[0];
-    let wanted = member.wanted(JobKind::AnyLine, None);
     let error = Some("it does not end, and no time limit was given".to_owned());
     let record = Record { error, ..Record::default() };
-    let done = Done { plan: plan(shared, &wanted)?, record };
+    let done = Done { plan: JobPlan::new(shared, member, JobKind::AnyLine, None)?, record };
     Ok(FoundBug {
         ends_as: member.signature.clone(),
         reproducer: done.clone(),
@@ -184,7 +171,9 @@ fn members_apart<'a>(
     for member in &variant.members {
         let alone = Variant { signature: variant.signature.clone(), members: vec![member.clone()] };
         let known = &mut bugs[from..];
-        if variant.signature == hang() && !shared.may_reduce_hangs() {
+        // Each test of a program that does not end takes as long as it may, so the user must have
+        // said how long that is.
+        if variant.signature == hang() && shared.request.limits.time.is_none() {
             match known.first_mut() {
                 Some(first) => first.variants[0].members.push(member.clone()),
                 None => bugs.push(not_reduced(shared, alone)?),
@@ -193,8 +182,9 @@ fn members_apart<'a>(
         }
         let most = known.iter().map(|bug| bug.last.record.tokens).max();
         if let Some(most) = most {
-            let wanted = member.wanted(JobKind::AnyLine, Some(2 * most + 8));
-            let coarse = run(shared, &wanted, jobs)?;
+            let mut plan = JobPlan::new(shared, member, JobKind::AnyLine, None)?;
+            plan.until_tokens = Some(2 * most + 8);
+            let coarse = plan.run(shared, jobs)?;
             let shape = &coarse.record.shape;
             let is_known = |bug: &&mut FoundBug<'_>| shape.contains(&bug.last.record.shape);
             if coarse.record.error.is_none()

@@ -39,22 +39,13 @@ impl Input {
     }
 }
 
-/// A file that is no input.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ignored {
-    /// The file.
-    pub path: PathBuf,
-    /// Why.
-    pub why: &'static str,
-}
-
 /// All files that were named, or that lie in a directory that was named.
 #[derive(Clone, Debug, Default)]
 pub struct Found {
     /// The inputs, by their first path.
     pub inputs: Vec<Input>,
-    /// The files that are none.
-    pub ignored: Vec<Ignored>,
+    /// The files that are none, with the reason.
+    pub ignored: Vec<(PathBuf, &'static str)>,
 }
 
 /// Names of directories in which AFL++ keeps inputs that do not fail, beside `crashes` and `hangs`.
@@ -75,26 +66,25 @@ pub fn find(named: &[PathBuf]) -> io::Result<Found> {
             false => files.push(path.clone()),
         }
     }
-    let is_named = |path: &PathBuf| named.contains(path);
     files.sort();
     files.dedup();
     let mut by_digest: BTreeMap<Digest, Input> = BTreeMap::new();
     for path in files {
-        let bytes = match read_limited(&path, LIMIT) {
-            Ok(bytes) => bytes,
-            Err(error) if is_named(&path) => return Err(about(&path, &error)),
+        let text = match read_limited(&path, LIMIT) {
+            Ok(text) if text.is_empty() => {
+                ignored.push((path, "it is empty"));
+                continue;
+            }
+            Ok(text) => text,
+            Err(error) if named.contains(&path) => return Err(about(&path, &error)),
             Err(_) => {
-                ignored.push(Ignored { path, why: UNREADABLE });
+                ignored.push((path, UNREADABLE));
                 continue;
             }
         };
-        if bytes.is_empty() {
-            ignored.push(Ignored { path, why: "it is empty" });
-            continue;
-        }
-        let digest = Digest::of(&bytes);
-        let bytes = bytes.len();
-        let new = Input { digest: digest.clone(), paths: Vec::new(), bytes, is_found: false };
+        let digest = Digest::of(&text);
+        let (paths, bytes) = (Vec::new(), text.len());
+        let new = Input { digest: digest.clone(), paths, bytes, is_found: false };
         by_digest.entry(digest).or_insert(new).paths.push(path);
     }
     let mut inputs: Vec<Input> = by_digest.into_values().collect();
@@ -109,7 +99,11 @@ fn about(path: &Path, error: &io::Error) -> io::Error {
 }
 
 /// Collects the inputs below a directory.
-fn walk(top: &Path, files: &mut Vec<PathBuf>, ignored: &mut Vec<Ignored>) -> io::Result<()> {
+fn walk(
+    top: &Path,
+    files: &mut Vec<PathBuf>,
+    ignored: &mut Vec<(PathBuf, &'static str)>,
+) -> io::Result<()> {
     let mut open = vec![top.to_owned()];
     while let Some(directory) = open.pop() {
         let read = fs::read_dir(&directory).and_then(Iterator::collect::<io::Result<Vec<_>>>);
@@ -117,7 +111,7 @@ fn walk(top: &Path, files: &mut Vec<PathBuf>, ignored: &mut Vec<Ignored>) -> io:
             Ok(entries) => entries.iter().map(fs::DirEntry::path).collect(),
             Err(error) if directory == top => return Err(about(&directory, &error)),
             Err(_) => {
-                ignored.push(Ignored { path: directory, why: UNREADABLE });
+                ignored.push((directory, UNREADABLE));
                 continue;
             }
         };
@@ -125,45 +119,45 @@ fn walk(top: &Path, files: &mut Vec<PathBuf>, ignored: &mut Vec<Ignored>) -> io:
         let is_of_afl = has("crashes");
         entries.sort();
         for path in entries {
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            if path.is_symlink() && path.is_dir() {
-                ignored.push(Ignored { path, why: "it is a link to a directory" });
-            } else if path.is_dir() {
-                if is_of_afl && BESIDE_CRASHES.contains(&&*name) || name.starts_with('.') {
-                    ignored.push(Ignored { path, why: "its inputs do not fail" });
-                } else {
-                    open.push(path);
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            match (path.is_dir(), is_no_input(&name, path.is_dir(), is_of_afl)) {
+                (true, _) if path.is_symlink() => {
+                    ignored.push((path, "it is a link to a directory"));
                 }
-            } else if let Some(why) = is_no_input(&name, is_of_afl) {
-                ignored.push(Ignored { path, why });
-            } else if path.is_file() {
-                files.push(path);
+                (_, Some(why)) => ignored.push((path, why)),
+                (true, None) => open.push(path),
+                (false, None) => files.extend(Some(path).filter(|path| path.is_file())),
             }
         }
     }
     Ok(())
 }
 
-/// Returns why a file of this name is no input.
-fn is_no_input(name: &str, is_of_afl: bool) -> Option<&'static str> {
+/// Returns why a file or directory of this name holds no input.
+fn is_no_input(name: &str, is_directory: bool, is_of_afl: bool) -> Option<&'static str> {
     const OF_AFL: &[&str] =
         &["fuzz_bitmap", "fuzzer_setup", "fuzzer_stats", "plot_data", "cmdline", "is_main_node"];
-    const OF_LIBFUZZER: &[&str] = &["slow-unit-", "fuzz-"];
-    if name.starts_with('.') {
-        Some("it is hidden")
-    } else if is_of_afl && OF_AFL.contains(&name) {
-        Some("it is about the run of AFL++")
-    } else if name == "README.txt" || name == "HONGGFUZZ.REPORT.TXT" {
-        Some("it is about the run of a fuzzer")
-    } else if OF_LIBFUZZER.iter().any(|prefix| name.starts_with(prefix)) && name.ends_with(".log")
-        || name.starts_with("slow-unit-")
-    {
-        Some("it is slow, and does not fail")
-    } else if [".stacktrace", ".stderr", ".log"].iter().any(|suffix| name.ends_with(suffix)) {
-        Some("it is what a run has printed")
-    } else {
-        None
-    }
+    let is_log = name.ends_with(".log");
+    let reasons = [
+        (
+            is_directory && (is_of_afl && BESIDE_CRASHES.contains(&name) || name.starts_with('.')),
+            "its inputs do not fail",
+        ),
+        (is_directory, ""),
+        (name.starts_with('.'), "it is hidden"),
+        (is_of_afl && OF_AFL.contains(&name), "it is about the run of AFL++"),
+        (["README.txt", "HONGGFUZZ.REPORT.TXT"].contains(&name), "it is about the run of a fuzzer"),
+        (
+            name.starts_with("slow-unit-") || name.starts_with("fuzz-") && is_log,
+            "it is slow, and does not fail",
+        ),
+        (
+            is_log || name.ends_with(".stacktrace") || name.ends_with(".stderr"),
+            "it is what a run has printed",
+        ),
+    ];
+    let (_, why) = reasons.into_iter().find(|(holds, _)| *holds)?;
+    Some(why).filter(|why| !why.is_empty())
 }
 
 #[cfg(test)]

@@ -9,8 +9,10 @@ use minirepro_syntax::Language;
 use serde::{Deserialize, Serialize};
 
 use crate::batch::error::BatchError;
-use crate::batch::request::{BatchEvent, Shared};
-use crate::batch::run_log::{Seen, accepted, hang};
+use crate::batch::family::Failing;
+use crate::batch::inputs::Input;
+use crate::batch::request::{BatchEvent, STATE, Shared};
+use crate::batch::run_log::{Line, accepted, hang};
 use crate::batch::runs::{as_command, ask};
 use crate::error::Error;
 use crate::request::{JournalPlace, Journaling, LanguageChoice, Reduction};
@@ -76,70 +78,65 @@ pub struct Record {
     pub error: Option<String>,
 }
 
-/// A record, and where things are.
+/// A reduction that is over.
 #[derive(Clone, Debug)]
 pub struct Done {
     pub plan: JobPlan,
     pub record: Record,
 }
 
-/// What distinguishes a reduction from others.
-#[derive(Clone, Debug)]
-pub struct Wanted<'a> {
-    pub kind: JobKind,
-    pub input: &'a Path,
-    /// What the input is, unless it is a result of ours.
-    pub digest: Option<&'a Digest>,
-    pub signature: &'a Signature,
-    pub until_tokens: Option<u64>,
-    pub repeat: u32,
-}
-
-/// Plans a reduction.
-///
-/// # Errors
-/// If its input cannot be read.
-pub fn plan(shared: &Shared<'_>, wanted: &Wanted<'_>) -> Result<JobPlan, BatchError> {
-    let Wanted { kind, input, digest, signature, until_tokens, repeat } = *wanted;
-    let name = input.file_name().unwrap_or("input".as_ref());
-    // The same input may be reduced under several names.
-    let text = Digest::of(&sources::file(input)?);
-    if digest.is_some_and(|digest| *digest != text) {
-        return Err(BatchError::Changed(input.to_owned()));
+impl JobPlan {
+    /// Plans the reduction of an input that fails, or of what became of it.
+    ///
+    /// # Errors
+    /// If its input cannot be read.
+    pub fn new(
+        shared: &Shared<'_>,
+        failing: &Failing<'_>,
+        kind: JobKind,
+        of: Option<&Path>,
+    ) -> Result<Self, BatchError> {
+        let Failing { input: Input { digest, paths, .. }, signature, repeat } = failing;
+        let input = of.unwrap_or(&paths[0]);
+        let name = input.file_name().unwrap_or("input".as_ref());
+        // The same input may be reduced under several names.
+        let text = Digest::of(&sources::file(input)?);
+        if of.is_none() && *digest != text {
+            return Err(BatchError::Changed(input.to_owned()));
+        }
+        let job = Digest::of(format!("{kind:?} {repeat} {name:?} {}", text.as_str()).as_bytes());
+        let directory = shared.output.join(STATE).join("jobs").join(&job.as_str()[..16]);
+        Ok(Self {
+            job,
+            kind,
+            input: input.to_owned(),
+            output: directory.join(name),
+            journal: directory.join("journal"),
+            until_tokens: None,
+            repeat: *repeat,
+            is_script: *signature == accepted(),
+            is_hang: *signature == hang(),
+        })
     }
-    let job = Digest::of(format!("{kind:?} {repeat} {name:?} {}", text.as_str()).as_bytes());
-    let directory = shared.jobs_directory().join(&job.as_str()[..16]);
-    Ok(JobPlan {
-        job,
-        kind,
-        input: input.to_owned(),
-        output: directory.join(name),
-        journal: directory.join("journal"),
-        until_tokens,
-        repeat,
-        is_script: *signature == accepted(),
-        is_hang: *signature == hang(),
-    })
-}
 
-/// Runs a reduction, or goes on with it, unless its record is there.
-///
-/// # Errors
-/// If the batch is to end, or nothing can be written.
-pub fn run(shared: &Shared<'_>, wanted: &Wanted<'_>, jobs: usize) -> Result<Done, BatchError> {
-    let plan = plan(shared, wanted)?;
-    if let Some(record) = shared.log().record(&plan.job, plan.until_tokens) {
-        let record = record.clone();
-        return Ok(Done { plan, record });
+    /// Runs the reduction, or goes on with it, unless its record is there.
+    ///
+    /// # Errors
+    /// If the batch is to end, or nothing can be written.
+    pub fn run(self, shared: &Shared<'_>, jobs: usize) -> Result<Done, BatchError> {
+        let known = shared.log().record(&self.job, self.until_tokens).cloned();
+        if let Some(record) = known {
+            return Ok(Done { plan: self, record });
+        }
+        fs::create_dir_all(self.journal.parent().unwrap_or(Path::new("")))?;
+        let record = reduce(shared, &self, sources::file(&self.input)?, jobs)?;
+        let (job, until_tokens) = (self.job.clone(), self.until_tokens);
+        let line = Line::Reduced { job, until_tokens, record: Box::new(record.clone()) };
+        shared.log().add(line)?;
+        let (bytes, tests, error) = (record.bytes, record.tests, record.error.as_deref());
+        (shared.request.observer)(&BatchEvent::Reduced { plan: &self, bytes, tests, error });
+        Ok(Done { plan: self, record })
     }
-    fs::create_dir_all(plan.journal.parent().unwrap_or(Path::new("")))?;
-    let text = sources::file(&plan.input)?;
-    let record = reduce(shared, &plan, text, jobs)?;
-    shared.log().reduced(&plan.job, plan.until_tokens, &record)?;
-    let Record { bytes, tests, .. } = record;
-    let error = record.error.as_deref();
-    (shared.request.observer)(&BatchEvent::Reduced { plan: &plan, bytes, tests, error });
-    Ok(Done { plan, record })
 }
 
 fn reduce(
@@ -181,7 +178,7 @@ fn reduce(
     }
     let reduced = &outcome.result;
     let language = LanguageChoice::Named(reduced.language.clone());
-    let language = language.find(&request.languages, &plan.input, &reduced.text)?;
+    let language = language.find(&request.languages, &[], &plan.input, &reduced.text)?;
     let seen = ask(shared, &plan.output, &reduced.text)?;
     let session = &reduced.figures.session;
     Ok(Record {
@@ -191,11 +188,7 @@ fn reduce(
         seconds: reduced.figures.took.as_secs_f64(),
         language: reduced.language.clone(),
         is_certified: session.certificate.is_some(),
-        signature: match seen {
-            Seen::Failed(signature) => Some(signature),
-            Seen::Hung => Some(hang()),
-            Seen::Passed | Seen::Unclear(_) => None,
-        },
+        signature: seen.signature(),
         shape: Shape::of(&language, &reduced.text),
         finds: reduced.finds.iter().map(|(_, crash)| crash.path.clone()).collect(),
         error: None,

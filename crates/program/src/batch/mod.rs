@@ -1,6 +1,6 @@
 //! Many failing inputs become the bugs that they show.
 //!
-//! Each input is run twice, at moments that a seed decides, and sorted by its signature. Failures
+//! Each input is run twice, in an order that mixes all runs, and sorted by its signature. Failures
 //! with the same message in the same innermost function are a *family*; those of a family that
 //! also have the same callers and the same line are a *variant*. The smallest input of each variant
 //! is reduced to its end, and so is what it became once more, with any caller and any line allowed.
@@ -23,9 +23,7 @@ mod run_log;
 mod runs;
 
 pub use driver::BatchOutcome;
-pub use error::{BatchError, ListError};
-pub use inputs::Ignored;
+pub use error::BatchError;
 pub use job::{JobKind, JobPlan};
 pub use request::{Batch, BatchEvent};
 pub use results::{Bug, BugInput, BugSignature, Bugs};
-pub use run_log::LogError;

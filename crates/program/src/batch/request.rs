@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use minirepro_runner::{CancelToken, RetryPolicy, TestSpec};
 
-use crate::batch::inputs::Ignored;
 use crate::batch::job::JobPlan;
 use crate::batch::run_log::RunLog;
 use crate::error::Invocation;
@@ -28,8 +27,6 @@ pub struct Batch<'a> {
     pub language: LanguageChoice,
     /// What becomes of the blank space of results.
     pub format: Format,
-    /// Decides at which moments inputs are run again.
-    pub seed: u64,
     /// The results of an earlier batch, to tell which bugs are new.
     pub new_since: Option<PathBuf>,
     /// How many tests run at the same time, in all reductions together.
@@ -61,8 +58,8 @@ pub enum BatchEvent<'a> {
     Read {
         /// Different inputs.
         inputs: usize,
-        /// Files that are none.
-        ignored: &'a [Ignored],
+        /// Files that are none, with the reason.
+        ignored: &'a [(PathBuf, &'static str)],
     },
     /// A run of an input ended.
     Ran {
@@ -111,11 +108,6 @@ impl<'b> Shared<'b> {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the directory of reductions.
-    pub fn jobs_directory(&self) -> PathBuf {
-        self.output.join(STATE).join("jobs")
-    }
-
     /// Returns the settings of a reduction.
     pub fn settings(&self, jobs: usize) -> io::Result<Settings<'static>> {
         let request = self.request;
@@ -130,12 +122,6 @@ impl<'b> Shared<'b> {
             overwrite: true,
             ..Settings::default()
         })
-    }
-
-    /// Returns whether programs that do not end are reduced: each test takes as long as it may, so
-    /// the user must have said how long that is.
-    pub fn may_reduce_hangs(&self) -> bool {
-        self.request.limits.time.is_some()
     }
 }
 

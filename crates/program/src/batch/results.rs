@@ -5,11 +5,12 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use minirepro_runner::{Output, OutputError, any_path};
+use minirepro_runner::{Output, OutputError, Signature, any_path};
 use serde::{Deserialize, Serialize};
 
-use crate::batch::error::ListError;
+use crate::batch::error::BatchError;
 use crate::batch::family::FoundBug;
+use crate::batch::job::Done;
 use crate::batch::run_log::signature_name;
 
 /// The version of the list's format. Later versions may add fields.
@@ -58,6 +59,9 @@ pub struct Bug {
     /// The reproducer, below the directory of the results.
     #[serde(with = "any_path")]
     pub reproducer: PathBuf,
+    /// The file that it is a copy of.
+    #[serde(skip)]
+    source: PathBuf,
     /// Its size.
     pub bytes: u64,
     /// The same in tokens.
@@ -97,7 +101,7 @@ impl Bug {
 }
 
 /// All bugs of a batch.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Bugs {
     format: u32,
     /// The bugs, the one with the most inputs first.
@@ -109,15 +113,13 @@ impl Bugs {
     ///
     /// # Errors
     /// If there is none, or of a later version.
-    pub fn read(directory: &Path) -> Result<Self, ListError> {
+    pub fn read(directory: &Path) -> Result<Self, BatchError> {
         let path = directory.join(LIST);
-        let wrong = |why: String| ListError { path: path.clone(), why };
-        let text = fs::read(&path).map_err(|error| wrong(error.to_string()))?;
-        let bugs: Self = serde_json::from_slice(&text).map_err(|error| wrong(error.to_string()))?;
-        match bugs.format {
-            FORMAT => Ok(bugs),
-            other => Err(wrong(format!("format {other}"))),
-        }
+        let read = fs::read(&path).map_err(|error| error.to_string()).and_then(|text| {
+            let bugs: Self = serde_json::from_slice(&text).map_err(|error| error.to_string())?;
+            if bugs.format == FORMAT { Ok(bugs) } else { Err(format!("format {}", bugs.format)) }
+        });
+        read.map_err(|why| BatchError::Earlier(path, why))
     }
 
     /// Describes bugs, and gives each its name.
@@ -159,7 +161,7 @@ impl Bugs {
     ///
     /// # Errors
     /// If something cannot be written.
-    pub fn write(&self, found: &[FoundBug<'_>], output: &Path) -> Result<(), OutputError> {
+    pub fn write(&self, output: &Path) -> Result<(), OutputError> {
         let wrong = |path: &Path| {
             let path = path.to_owned();
             move |error: io::Error| OutputError { path, error }
@@ -167,18 +169,10 @@ impl Bugs {
         for bug in &self.bugs {
             let directory = output.join(&bug.name);
             fs::create_dir_all(&directory).map_err(wrong(&directory))?;
-            let inputs: Vec<String> =
-                bug.inputs.iter().map(|input| format!("{}\n", input.path.display())).collect();
-            write_changed(&directory.join("inputs.txt"), inputs.concat().as_bytes())?;
-            let job = found.iter().map(|found| &found.reproducer);
-            let job =
-                job.into_iter().find(|job| relative(&job.plan.journal, output) == bug.journal);
-            let Some(job) = job else { continue };
-            let source = match job.record.error {
-                None => &job.plan.output,
-                Some(_) => &job.plan.input,
-            };
-            let text = fs::read(source).map_err(wrong(source))?;
+            let inputs = bug.inputs.iter().map(|input| format!("{}\n", input.path.display()));
+            let inputs: String = inputs.collect();
+            write_changed(&directory.join("inputs.txt"), inputs.as_bytes())?;
+            let text = fs::read(&bug.source).map_err(wrong(&bug.source))?;
             write_changed(&output.join(&bug.reproducer), &text)?;
         }
         let old = Self::read(output).map_or_else(|_| Vec::new(), |old| old.bugs);
@@ -214,21 +208,12 @@ fn line_of(bug: &Bug) -> Option<(String, u64)> {
 }
 
 fn described(bug: &FoundBug<'_>, output: &Path) -> Bug {
-    let mut failure = bug.ends_as.clone();
-    let place = failure.place.take();
-    let text = failure.to_string();
-    let mut signatures: Vec<BugSignature> = bug
-        .variants
-        .iter()
-        .map(|variant| {
-            let mut signature = variant.signature.clone();
-            signature.place = None;
-            let text = signature.to_string();
-            BugSignature { name: signature_name(&text), text }
-        })
-        .collect();
-    signatures.sort();
-    signatures.dedup();
+    let named = |signature: &Signature| {
+        let text = Signature { place: None, ..signature.clone() }.to_string();
+        BugSignature { name: signature_name(&text), text }
+    };
+    let signatures: BTreeSet<BugSignature> =
+        bug.variants.iter().map(|variant| named(&variant.signature)).collect();
     let members = bug.variants.iter().flat_map(|variant| &variant.members);
     let inputs = members.clone().flat_map(|member| {
         member.input.paths.iter().map(|path| BugInput {
@@ -237,16 +222,22 @@ fn described(bug: &FoundBug<'_>, output: &Path) -> Bug {
             is_found: member.input.is_found,
         })
     });
-    let record = &bug.reproducer.record;
+    let Done { plan, record } = &bug.reproducer;
     let input_bytes = members.clone().next().map_or(0, |member| member.input.bytes as u64);
+    let (source, bytes) = match record.error {
+        None => (&plan.output, record.bytes),
+        Some(_) => (&plan.input, input_bytes),
+    };
+    let BugSignature { name, text: failure } = named(&bug.ends_as);
     Bug {
-        name: signature_name(&text),
-        failure: text,
+        name,
+        failure,
         same_line_as: None,
-        signatures,
-        place,
+        signatures: signatures.into_iter().collect(),
+        place: bug.ends_as.place.clone(),
         reproducer: PathBuf::new(),
-        bytes: if record.error.is_some() { input_bytes } else { record.bytes },
+        source: source.clone(),
+        bytes,
         tokens: record.tokens,
         language: record.language.clone(),
         is_certified: record.is_certified,
@@ -256,6 +247,6 @@ fn described(bug: &FoundBug<'_>, output: &Path) -> Bug {
         tests: bug.jobs.iter().map(|job| job.record.tests).sum(),
         seconds: bug.jobs.iter().map(|job| job.record.seconds).sum(),
         is_new: None,
-        journal: relative(&bug.reproducer.plan.journal, output),
+        journal: relative(&plan.journal, output),
     }
 }

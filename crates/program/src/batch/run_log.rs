@@ -1,6 +1,6 @@
 //! What a batch has seen and done so far: a fold over its log.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 
@@ -23,12 +23,26 @@ pub enum Seen {
     Unclear(String),
 }
 
+impl Seen {
+    /// Returns how it failed, if it did.
+    pub fn signature(&self) -> Option<Signature> {
+        match self {
+            Self::Failed(signature) => Some(signature.clone()),
+            Self::Hung => Some(hang()),
+            Self::Passed | Self::Unclear(_) => None,
+        }
+    }
+}
+
 /// A line of the log.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Line {
+pub enum Line {
+    /// A batch has begun for which these facts hold.
     Begun(Fingerprint),
+    /// The `nth` run of an input has shown this.
     Ran { input: Digest, nth: u32, seen: Seen },
+    /// A reduction has given this, which was to end at so many tokens.
     Reduced { job: Digest, until_tokens: Option<u64>, record: Box<Record> },
 }
 
@@ -48,33 +62,6 @@ pub fn hang() -> Signature {
     Signature::bare("hang", "time limit")
 }
 
-/// Why a log cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum LogError {
-    /// Another batch was begun there.
-    #[error("another batch was begun there, with other {}", .0.join(", "))]
-    Other(Vec<String>),
-    /// Another process is at work there.
-    #[error("another batch is at work there")]
-    Busy,
-    /// It is not such a file, or of a later version.
-    #[error("it is no log of a batch that this version can read")]
-    Unreadable,
-    /// It cannot be read or written.
-    #[error(transparent)]
-    Io(io::Error),
-}
-
-impl From<io::Error> for LogError {
-    fn from(error: io::Error) -> Self {
-        match error.kind() {
-            io::ErrorKind::WouldBlock => Self::Busy,
-            io::ErrorKind::InvalidData => Self::Unreadable,
-            _ => Self::Io(error),
-        }
-    }
-}
-
 /// The state of a batch. As long as it is open, no other process can open it.
 #[derive(Debug)]
 pub struct RunLog {
@@ -87,19 +74,25 @@ impl RunLog {
     /// Opens the log of a batch for which these facts hold, or begins one.
     ///
     /// # Errors
-    /// If it belongs to a batch for which others hold, or cannot be used.
-    pub fn open(directory: &Path, facts: &Fingerprint) -> Result<Self, LogError> {
-        let (log, lines) = RecordLog::open(directory, &Line::Begun(facts.clone()))?;
+    /// If it belongs to a batch for which others hold, or cannot be used, as the message says.
+    pub fn open(directory: &Path, facts: &Fingerprint) -> Result<Self, String> {
+        let opened = RecordLog::open(directory, &Line::Begun(facts.clone()));
+        let (log, lines) = opened.map_err(|error| match error.kind() {
+            io::ErrorKind::WouldBlock => "another batch is at work there".to_owned(),
+            io::ErrorKind::InvalidData => {
+                "it is no log of a batch that this version can read".to_owned()
+            }
+            _ => error.to_string(),
+        })?;
         let mut new = Self { log, seen: BTreeMap::new(), reduced: BTreeMap::new() };
         for line in lines {
             if let Line::Begun(then) = &line {
-                let all = then.keys().chain(facts.keys());
-                let mut changed: Vec<String> =
-                    all.filter(|name| then.get(*name) != facts.get(*name)).cloned().collect();
-                changed.sort();
-                changed.dedup();
+                let all: BTreeSet<&String> = then.keys().chain(facts.keys()).collect();
+                let changed = all.into_iter().filter(|name| then.get(*name) != facts.get(*name));
+                let changed: Vec<&str> = changed.map(String::as_str).collect();
                 if !changed.is_empty() {
-                    return Err(LogError::Other(changed));
+                    let changed = changed.join(", ");
+                    return Err(format!("another batch was begun there: {changed} changed"));
                 }
             }
             new.take(line);
@@ -119,32 +112,14 @@ impl RunLog {
         }
     }
 
-    fn add(&mut self, line: Line) -> io::Result<()> {
+    /// Adds what a run or a reduction has shown.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn add(&mut self, line: Line) -> io::Result<()> {
         self.log.add(&line)?;
         self.take(line);
         Ok(())
-    }
-
-    /// Adds what the `nth` run of an input has shown.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    pub fn ran(&mut self, input: &Digest, nth: u32, seen: Seen) -> io::Result<()> {
-        self.add(Line::Ran { input: input.clone(), nth, seen })
-    }
-
-    /// Adds what a reduction has given, which was to end at this many tokens.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    pub fn reduced(
-        &mut self,
-        job: &Digest,
-        until_tokens: Option<u64>,
-        record: &Record,
-    ) -> io::Result<()> {
-        let (job, record) = (job.clone(), Box::new(record.clone()));
-        self.add(Line::Reduced { job, until_tokens, record })
     }
 
     /// Returns what a reduction has given that was to end at this many tokens, or at its own end.
@@ -180,16 +155,15 @@ mod tests {
         let facts = |text: &str| Fingerprint::from([("the program".to_owned(), text.to_owned())]);
         let input = Digest::of(b"x");
         let mut log = RunLog::open(&path, &facts("a")).unwrap();
-        log.ran(&input, 0, Seen::Passed).unwrap();
-        log.reduced(&input, None, &Record { bytes: 7, ..Record::default() }).unwrap();
+        log.add(Line::Ran { input: input.clone(), nth: 0, seen: Seen::Passed }).unwrap();
+        let record = Box::new(Record { bytes: 7, ..Record::default() });
+        log.add(Line::Reduced { job: input.clone(), until_tokens: None, record }).unwrap();
         drop(log);
         let log = RunLog::open(&path, &facts("a")).unwrap();
         assert_eq!((log.runs(&input), log.len()), (vec![&Seen::Passed], 1));
         assert_eq!(log.record(&input, Some(3)).map(|record| record.bytes), Some(7));
         drop(log);
-        let Err(LogError::Other(changed)) = RunLog::open(&path, &facts("b")) else {
-            panic!("another program")
-        };
-        assert_eq!(changed, ["the program"]);
+        let other = RunLog::open(&path, &facts("b")).unwrap_err();
+        assert_eq!(other, "another batch was begun there: the program changed");
     }
 }

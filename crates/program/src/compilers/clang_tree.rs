@@ -4,35 +4,22 @@
 //! arguments, too (`Decl::isReferenced`, `Decl::isUsed`).
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use minirepro_engine::Unreferenced;
+use regex::Regex;
+
+use crate::compilers::options::is_in;
 
 /// What can stand around a declaration that can go by itself.
-const HOLDERS: &[&str] = &[
-    "TranslationUnitDecl",
-    "NamespaceDecl",
-    "LinkageSpecDecl",
-    "CXXRecordDecl",
-    "ClassTemplateDecl",
-    "ClassTemplatePartialSpecializationDecl",
-    "ClassTemplateSpecializationDecl",
-    "FunctionTemplateDecl",
-];
+const HOLDERS: &str = "TranslationUnitDecl NamespaceDecl LinkageSpecDecl CXXRecordDecl ClassTemplateDecl \
+                       ClassTemplatePartialSpecializationDecl ClassTemplateSpecializationDecl \
+                       FunctionTemplateDecl";
 
 /// What can go if nothing refers to it.
-const DECLARATIONS: &[&str] = &[
-    "CXXConstructorDecl",
-    "CXXConversionDecl",
-    "CXXDestructorDecl",
-    "CXXMethodDecl",
-    "ClassTemplateDecl",
-    "FunctionDecl",
-    "FunctionTemplateDecl",
-    "TypeAliasDecl",
-    "TypedefDecl",
-    "UsingDecl",
-    "VarDecl",
-];
+const DECLARATIONS: &str = "CXXConstructorDecl CXXConversionDecl CXXDestructorDecl CXXMethodDecl \
+                            ClassTemplateDecl FunctionDecl FunctionTemplateDecl TypeAliasDecl \
+                            TypedefDecl UsingDecl VarDecl";
 
 /// All declarations of one thing.
 #[derive(Default)]
@@ -64,33 +51,12 @@ pub fn unreferenced(dump: &[u8]) -> Vec<Unreferenced> {
     found
 }
 
-/// A line of a dump.
-struct Node<'d> {
-    /// How many nodes it is below the first one.
-    depth: usize,
-    kind: &'d str,
-    id: &'d str,
-    /// An earlier declaration of the same thing.
-    previous: Option<&'d str>,
-    /// What follows.
-    rest: &'d str,
-}
-
-impl<'d> Node<'d> {
-    fn read(line: &'d str) -> Option<Self> {
-        let begin = line.find(|c: char| c.is_ascii_alphanumeric())?;
-        let (kind, rest) = line[begin..].split_once(" 0x")?;
-        let (id, mut rest) = rest.split_once(' ')?;
-        let mut previous = None;
-        for word in ["parent 0x", "prev 0x"] {
-            if let Some((id, behind)) = rest.strip_prefix(word).and_then(|r| r.split_once(' ')) {
-                previous = (word == "prev 0x").then_some(id);
-                rest = behind;
-            }
-        }
-        Some(Self { depth: begin / 2, kind, id, previous, rest })
-    }
-}
+/// A line of a dump: what draws the tree, the kind of a node, its address, that of an earlier
+/// declaration of the same thing, the range in angle brackets, and what follows.
+static LINE: LazyLock<Regex> = LazyLock::new(|| {
+    let line = r"^([^[:alnum:]]*)(\w+) 0x(\w+)(?: parent 0x\w+)?(?: prev 0x(\w+))?(?: <((?:[^<>]|<[^<>]*>)*)> ?(.*))?";
+    Regex::new(line).expect("a test compiles it")
+});
 
 #[derive(Default)]
 struct Reader {
@@ -107,26 +73,41 @@ struct Reader {
 
 impl Reader {
     fn read(&mut self, line: &str) {
-        let Some(node) = Node::read(line) else { return };
-        self.are_holders.truncate(node.depth);
-        self.templates.retain(|(_, depth)| *depth < node.depth);
-        if node.kind.starts_with("ClassTemplateSpecialization")
-            && let Some((template, depth)) = self.templates.last()
-            && depth + 1 == node.depth
+        let Some(node) = LINE.captures(line) else { return };
+        let (depth, kind) = (node[1].len() / 2, &node[2]);
+        self.are_holders.truncate(depth);
+        self.templates.retain(|(_, of)| *of < depth);
+        if kind.starts_with("ClassTemplateSpecialization")
+            && let Some((template, of)) = self.templates.last()
+            && of + 1 == depth
         {
             self.groups[*template].is_used = true;
         }
-        let Some((places, rest)) = range(node.rest) else { return };
-        for place in places.split(", ") {
+        let (Some(places), Some(rest)) = (node.get(5), node.get(6)) else { return };
+        for place in places.as_str().split(", ") {
             self.place(place);
         }
-        let (place, words) = rest.split_once(' ').unwrap_or((rest, ""));
-        let place = node.kind.ends_with("Decl").then(|| self.place(place)).flatten();
-        if let Some(place) = place {
-            self.declare(&node, place, words);
+        let (place, words) = rest.as_str().split_once(' ').unwrap_or((rest.as_str(), ""));
+        if kind.ends_with("Decl")
+            && let Some(place) = self.place(place)
+        {
+            let previous = node.get(4).and_then(|id| self.of_ids.get(id.as_str()));
+            let known = previous.or_else(|| self.of_places.get(&place)).copied();
+            let number = known.unwrap_or_else(|| {
+                self.groups.push(Group::default());
+                self.groups.len() - 1
+            });
+            self.of_ids.insert(node[3].to_owned(), number);
+            self.of_places.insert(place, number);
+            if kind == "ClassTemplateDecl" {
+                self.templates.push((number, depth));
+            }
+            let stands_free = self.are_holders.iter().all(|&is_holder| is_holder);
+            let may_go = stands_free && is_in(DECLARATIONS, kind);
+            self.groups[number].declare(place, words, may_go);
         }
-        self.are_holders.resize(node.depth, false);
-        self.are_holders.push(HOLDERS.contains(&node.kind));
+        self.are_holders.resize(depth, false);
+        self.are_holders.push(is_in(HOLDERS, kind));
     }
 
     /// Reads a place, and keeps its line for the next one.
@@ -140,55 +121,30 @@ impl Reader {
         self.line = line;
         Some((line, column))
     }
+}
 
+impl Group {
     /// Takes a declaration with the name at this place, and these words after it. Those of
     /// templates with their arguments have the places of the templates.
-    fn declare(&mut self, node: &Node<'_>, place: (u32, u32), words: &str) {
-        let known = node.previous.and_then(|id| self.of_ids.get(id));
-        let known = known.or_else(|| self.of_places.get(&place)).copied();
-        let number = known.unwrap_or_else(|| {
-            self.groups.push(Group::default());
-            self.groups.len() - 1
-        });
-        self.of_ids.insert(node.id.to_owned(), number);
-        self.of_places.insert(place, number);
-        if node.kind == "ClassTemplateDecl" {
-            self.templates.push((number, node.depth));
-        }
-        let group = &mut self.groups[number];
+    fn declare(&mut self, place: (u32, u32), words: &str, may_go: bool) {
         let mut is_implicit = false;
-        group.is_function |= words.contains('(');
-        let mut words = words.split(' ');
-        loop {
-            match words.next() {
-                Some("used") => group.is_used = true,
-                Some("referenced") => group.is_referenced = true,
-                Some("implicit") => is_implicit = true,
-                Some("constexpr" | "invalid") => {}
-                // The name.
+        self.is_function |= words.contains('(');
+        for word in words.split(' ') {
+            match word {
+                "used" => self.is_used = true,
+                "referenced" => self.is_referenced = true,
+                "implicit" => is_implicit = true,
+                "constexpr" | "invalid" => {}
                 name => {
-                    group.is_used |= name == Some("main");
+                    self.is_used |= name == "main";
                     break;
                 }
             }
         }
-        let stands_free = self.are_holders.iter().all(|&is_holder| is_holder);
-        let is_wanted = stands_free && DECLARATIONS.contains(&node.kind) && !is_implicit;
-        if is_wanted && !group.places.contains(&place) {
-            group.places.push(place);
+        if may_go && !is_implicit && !self.places.contains(&place) {
+            self.places.push(place);
         }
     }
-}
-
-/// Returns what stands in the angle brackets at a text's begin, and what comes after them.
-fn range(text: &str) -> Option<(&str, &str)> {
-    let text = text.strip_prefix('<')?;
-    let mut depth = 1;
-    let end = text.find(|c| {
-        depth += i32::from(c == '<') - i32::from(c == '>');
-        depth == 0
-    })?;
-    Some((&text[..end], text[end + 1..].trim_start()))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::compilers::options::{with_paths, without_outputs, writes_besides};
+use crate::compilers::options::{look_for_headers, with_paths, without_outputs, writes_besides};
 use minirepro_runner::system::read_limited;
 use serde::Deserialize;
 
@@ -17,21 +17,11 @@ const NAME: &str = "compile_commands.json";
 #[derive(Debug, thiserror::Error)]
 pub enum CompileCommandsError {
     /// It cannot be read.
-    #[error("cannot read {}: {error}", path.display())]
-    Unreadable {
-        /// The database.
-        path: PathBuf,
-        /// Why not.
-        error: std::io::Error,
-    },
+    #[error("cannot read {}: {}", .0.display(), .1)]
+    Unreadable(PathBuf, std::io::Error),
     /// It has another form.
-    #[error("{} is no compilation database: {reason}", path.display())]
-    Malformed {
-        /// The database.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
+    #[error("{} is no compilation database: {}", .0.display(), .1)]
+    Malformed(PathBuf, String),
     /// It says nothing about the file.
     #[error("{} has no command for {}", path.display(), file.display())]
     NotListed {
@@ -67,9 +57,9 @@ pub fn compile_commands(
     file: &Path,
 ) -> Result<Vec<Vec<OsString>>, CompileCommandsError> {
     let path = if database.is_dir() { database.join(NAME) } else { database.to_owned() };
-    let malformed = |reason: String| CompileCommandsError::Malformed { path: path.clone(), reason };
-    let text = fs::read(&path)
-        .map_err(|error| CompileCommandsError::Unreadable { path: path.clone(), error })?;
+    let malformed = |reason: String| CompileCommandsError::Malformed(path.clone(), reason);
+    let text =
+        fs::read(&path).map_err(|error| CompileCommandsError::Unreadable(path.clone(), error))?;
     let entries: Vec<Entry> =
         serde_json::from_slice(&text).map_err(|error| malformed(error.to_string()))?;
     // Directories may be relative, although they should not.
@@ -89,8 +79,10 @@ pub fn compile_commands(
             return Err(malformed("an entry has an empty command".to_owned()));
         }
         let directory = base.join(&entry.directory);
-        let words = usable_anywhere(expanded(words, &directory), &directory, &wanted);
-        let words = beside(words, &wanted);
+        let mut words = usable_anywhere(expanded(words, &directory), &directory, &wanted);
+        if let Some(beside) = wanted.parent() {
+            look_for_headers(&mut words, beside);
+        }
         if !commands.contains(&words) {
             commands.push(words);
         }
@@ -101,15 +93,6 @@ pub fn compile_commands(
         return Err(CompileCommandsError::NotListed { path, file: file.to_owned(), known });
     }
     Ok(commands)
-}
-
-/// Lets a compiler look for headers beside the source. After `--`, an option would be a file.
-fn beside(mut words: Vec<OsString>, source: &Path) -> Vec<OsString> {
-    if let Some(directory) = source.parent() {
-        let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
-        words.splice(end..end, [OsString::from("-iquote"), directory.into()]);
-    }
-    words
 }
 
 /// The most response files that are read: one may name itself.

@@ -2,7 +2,7 @@
 
 mod clang_tree;
 mod compile_commands;
-pub(crate) mod options;
+mod options;
 mod preprocessing;
 
 use std::ffi::{OsStr, OsString};
@@ -68,9 +68,8 @@ pub fn granting(called: &Called<'_>) -> Option<Vec<OsString>> {
         let words = std::iter::once(&clang).chain(TREE).map(OsString::from);
         words.chain(options::meaning(&arguments, copy.as_os_str())).collect()
     };
-    // The copy lies elsewhere; after `--`, an option would be a file.
-    let end = command.iter().position(|word| word == "--").unwrap_or(command.len());
-    command.splice(end..end, ["-iquote".into(), ".".into()]);
+    // The copy lies elsewhere.
+    options::look_for_headers(&mut command, Path::new("."));
     Some(command)
 }
 
@@ -82,9 +81,7 @@ fn other_stage(program: &OsStr, arguments: &[OsString], stage: &[&str]) -> Vec<O
     let is_frontend = rest.first().is_some_and(|word| word == "-cc1");
     let frontend: Vec<OsString> = rest.drain(..usize::from(is_frontend)).collect();
     rest.retain(|word| {
-        !word.to_str().is_some_and(|option| {
-            options::writes_besides(option) || options::STAGES.contains(&option)
-        })
+        !word.to_str().is_some_and(|word| options::writes_besides(word) || options::is_stage(word))
     });
     let stage = stage.iter().map(OsString::from);
     std::iter::once(program.to_owned()).chain(frontend).chain(stage).chain(rest).collect()

@@ -6,97 +6,62 @@ use std::path::Path;
 
 /// Options with a path, in the same word or the next one. No option stands before one that it
 /// begins.
-const PATHS: &[&str] = &[
-    "-isystem",
-    "-iquote",
-    "-idirafter",
-    "-include-pch",
-    "-include",
-    "-imacros",
-    "-isysroot",
-    "-iframework",
-    "--sysroot",
-    "-fmodule-file",
-    "-I",
-    "-L",
-    "-B",
-    "-F",
-];
+const PATHS: &str = "-isystem -iquote -idirafter -include-pch -include -imacros -isysroot -iframework --sysroot \
+                     -fmodule-file -I -L -B -F";
 
-/// Options that say what a compiler makes of a file.
-pub const STAGES: &[&str] = &[
-    "-c",
-    "-S",
-    "-E",
-    "-fsyntax-only",
-    "-emit-llvm",
-    // Clang's frontend.
-    "-emit-obj",
-    "-emit-llvm-only",
-    "-emit-codegen-only",
-];
+/// Options that say what a compiler, or Clang's frontend, makes of a file.
+const STAGES: &str =
+    "-c -S -E -fsyntax-only -emit-llvm -emit-obj -emit-llvm-only -emit-codegen-only";
 
 /// Options about files that are written, with a value in the next word, unless it is glued to them.
-const OUTPUTS: &[&str] = &["-o", "-MF", "-MT", "-MQ", "-MJ", "--output", "--serialize-diagnostics"];
+const OUTPUTS: &str = "-o -MF -MT -MQ -MJ --output --serialize-diagnostics";
 
 /// Options about dependencies that are written.
-const DEPENDENCIES: &[&str] = &["-M", "-MM", "-MD", "-MMD", "-MP"];
+const DEPENDENCIES: &str = "-M -MM -MD -MMD -MP";
 
 /// What options begin with that have the preprocessor write dependencies, as builds of Linux do.
 const DEPENDENCIES_BY_PREPROCESSOR: &str = "-Wp,-M";
 
 /// What options begin with that have a compiler write other files besides.
-const WRITES: &[&str] = &["-MD", "-MMD", "-MP", "-fdump-", "-save-temps", "-ftime-trace"];
+const WRITES: &str = "-MD -MMD -MP -fdump- -save-temps -ftime-trace";
 
 /// Options that every compiler needs to understand a program, with a value in the same word or the
 /// next one.
-const MEANING: &[&str] = &[
-    "-x",
-    "-I",
-    "-D",
-    "-U",
-    "-L",
-    "-l",
-    "-isystem",
-    "-iquote",
-    "-idirafter",
-    "-include",
-    "-imacros",
-];
+const MEANING: &str = "-x -I -D -U -L -l -isystem -iquote -idirafter -include -imacros";
 
 /// What options of one word begin with that every compiler needs to understand a program.
-const DIALECT: &[&str] = &[
-    "-std=",
-    "-ansi",
-    "-pthread",
-    "-fopenmp",
-    "-fwrapv",
-    "-fno-strict-",
-    "-fsigned-char",
-    "-funsigned-char",
-    "-fpermissive",
-    "-fms-extensions",
-    "-fgnu89-inline",
-    "-fno-delete-null-pointer-checks",
-    "-fexceptions",
-    "-fcoroutines",
-    "-fconcepts",
-];
+const DIALECT: &str = "-std= -ansi -pthread -fopenmp -fwrapv -fno-strict- -fsigned-char -funsigned-char \
+                       -fpermissive -fms-extensions -fgnu89-inline -fno-delete-null-pointer-checks \
+                       -fexceptions -fcoroutines -fconcepts";
 
 /// Other options with a value in the next word, which mean nothing to another compiler.
-const FOREIGN: &[&str] =
-    &["-Xclang", "-mllvm", "--param", "-target", "-arch", "-Xlinker", "-Xassembler", "-T"];
+const FOREIGN: &str = "-Xclang -mllvm --param -target -arch -Xlinker -Xassembler -T";
+
+/// Returns whether a word stands in a table.
+pub fn is_in(table: &str, word: &str) -> bool {
+    table.split(' ').any(|known| known == word)
+}
+
+/// Returns the entry of a table that a word begins with.
+fn beginning<'t>(table: &'t str, word: &[u8]) -> Option<&'t str> {
+    table.split(' ').find(|known| word.starts_with(known.as_bytes()))
+}
+
+/// Returns whether an option says what a compiler makes of a file.
+pub fn is_stage(word: &str) -> bool {
+    is_in(STAGES, word)
+}
 
 /// Returns whether a word says where something is written, which no failure depends on.
 fn writes(word: &str) -> bool {
-    DEPENDENCIES.contains(&word)
+    is_in(DEPENDENCIES, word)
         || word.starts_with(DEPENDENCIES_BY_PREPROCESSOR)
-        || OUTPUTS.iter().any(|option| word.starts_with(option)) && !word.starts_with("-object")
+        || beginning(OUTPUTS, word.as_bytes()).is_some() && !word.starts_with("-object")
 }
 
 /// Returns whether a word has a compiler write other files besides, in which it may fail.
 pub fn writes_besides(word: &str) -> bool {
-    WRITES.iter().any(|option| word.starts_with(option))
+    beginning(WRITES, word.as_bytes()).is_some()
 }
 
 /// Returns the words without those that say where something is written.
@@ -105,7 +70,7 @@ pub fn without_outputs(words: &[OsString]) -> Vec<OsString> {
     let mut rest = words.iter();
     while let Some(word) = rest.next() {
         match word.to_str() {
-            Some(option) if OUTPUTS.contains(&option) => drop(rest.next()),
+            Some(option) if is_in(OUTPUTS, option) => drop(rest.next()),
             Some(option) if writes(option) => {}
             _ => kept.push(word.clone()),
         }
@@ -121,12 +86,12 @@ pub fn with_paths(words: &[OsString], meant: &dyn Fn(&OsStr) -> Option<OsString>
         if is_path && word == "-Xclang" {
             return None;
         }
-        let is_option = PATHS.iter().any(|option| word == option);
+        let is_option = word.to_str().is_some_and(|word| is_in(PATHS, word));
         if std::mem::replace(&mut is_path, is_option) {
             is_path = false;
             return meant(word);
         }
-        let option = PATHS.iter().find(|option| word.as_bytes().starts_with(option.as_bytes()))?;
+        let option = beginning(PATHS, word.as_bytes())?;
         let (option, path) = word.as_bytes().split_at(option.len());
         let equals = usize::from(path.starts_with(b"="));
         let mut whole = [option, &path[..equals]].concat();
@@ -151,6 +116,13 @@ pub fn with_absolute_header_paths(
     })
 }
 
+/// Lets a compiler look for headers in this directory as well. After `--`, an option would be a
+/// file.
+pub fn look_for_headers(words: &mut Vec<OsString>, directory: &Path) {
+    let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+    words.splice(end..end, ["-iquote".into(), directory.into()]);
+}
+
 /// Returns what another compiler needs to understand the same program, in the same order: the
 /// candidate and other inputs, the language, macros, headers and libraries.
 pub fn meaning(arguments: &[OsString], name: &OsStr) -> Vec<OsString> {
@@ -162,12 +134,12 @@ pub fn meaning(arguments: &[OsString], name: &OsStr) -> Vec<OsString> {
             kept.push(word.clone());
             continue;
         };
-        if MEANING.contains(&text) {
+        if is_in(MEANING, text) {
             kept.push(word.clone());
             kept.extend(rest.next().cloned());
-        } else if MEANING.iter().chain(DIALECT).any(|option| text.starts_with(option)) {
+        } else if [MEANING, DIALECT].iter().any(|all| beginning(all, text.as_bytes()).is_some()) {
             kept.push(word.clone());
-        } else if FOREIGN.contains(&text) {
+        } else if is_in(FOREIGN, text) {
             rest.next();
         }
     }

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use minirepro_engine::Outcome;
 use minirepro_runner::{CancelToken, HeardProgram, LineMarker, TestEnd, Wish};
+use regex::bytes::Regex;
 
 use crate::compilers::compiler_of;
 use crate::request::Reduction;
@@ -89,38 +90,30 @@ fn own_header(line: &[u8]) -> Option<&Path> {
     name.filter(|_| is_own).map(|name| Path::new(OsStr::from_bytes(name)))
 }
 
+/// Returns the lines of a text as a compiler reads them: without comments and ends of lines that
+/// are joined. Linear in the text.
+fn said(text: &[u8]) -> Vec<u8> {
+    // A quote after a digit divides its digits.
+    let parts = r#"(?s)\\\r?\n|/\*.*?(?:\*/|$)|//(?:\\\r?\n|[^\n])*|(\w+(?:'\w+)*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')"#;
+    let parts = Regex::new(parts).expect("a test compiles it");
+    parts.replace_all(text, &b"$1"[..]).into_owned()
+}
+
 /// Returns whether a part of a text stands under a condition (`#if`).
-pub fn has_conditions(text: &[u8]) -> bool {
-    let mut state = Lines::default();
-    let mut rest = text;
-    while !rest.is_empty() {
-        let begins_in_comment = state.in_comment;
-        let (length, line) = state.next(rest);
-        rest = &rest[length..];
-        let directive = line.trim_ascii_start().strip_prefix(b"#").map(<[u8]>::trim_ascii_start);
-        if !begins_in_comment && directive.is_some_and(|words| words.starts_with(b"if")) {
-            return true;
-        }
-    }
-    false
+fn has_conditions(text: &[u8]) -> bool {
+    let directive = |line| <[u8]>::trim_ascii_start(line).strip_prefix(b"#");
+    let is_condition =
+        |line| directive(line).is_some_and(|line| line.trim_ascii_start().starts_with(b"if"));
+    lines(&said(text)).any(is_condition)
 }
 
 /// Returns how many bytes of a text a compiler has to read: without blank space, comments and line
 /// markers.
-pub fn weight(text: &[u8]) -> usize {
-    let mut weight = 0;
-    let mut state = Lines::default();
-    let mut rest = text;
-    while !rest.is_empty() {
-        let (length, line) = state.next(rest);
-        rest = &rest[length..];
-        let is_marker =
-            line.strip_prefix(b"# ").and_then(<[u8]>::first).is_some_and(u8::is_ascii_digit);
-        if !is_marker {
-            weight += line.iter().filter(|byte| !byte.is_ascii_whitespace()).count();
-        }
-    }
-    weight
+fn weight(text: &[u8]) -> usize {
+    let text = said(text);
+    let is_marker = |line: &&[u8]| LineMarker::read(line).is_some();
+    let read = lines(&text).filter(|line| !is_marker(line)).flatten();
+    read.filter(|byte| !byte.is_ascii_whitespace()).count()
 }
 
 /// Returns the lines of a text that include something, if there are any.
@@ -130,7 +123,7 @@ pub fn includes(input: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// Returns what a line includes: `a.h` of `#include "a.h"`, nothing of `#include A_HEADER`.
-pub fn included(line: &[u8]) -> Option<&Path> {
+fn included(line: &[u8]) -> Option<&Path> {
     let directive = line.trim_ascii_start().strip_prefix(b"#")?.trim_ascii_start();
     let rest = directive.strip_prefix(b"include")?;
     let mut parts = rest.split(|byte| b"\"<>".contains(byte)).skip(1);
@@ -138,61 +131,8 @@ pub fn included(line: &[u8]) -> Option<&Path> {
 }
 
 /// Returns the lines of a text, with their ends.
-pub fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split_inclusive(|&byte| byte == b'\n')
-}
-
-/// Reads a text line by line, as a preprocessor does.
-#[derive(Default)]
-struct Lines {
-    /// A comment has begun and not ended.
-    in_comment: bool,
-}
-
-impl Lines {
-    /// Returns the length of the first line, with those that continue it and with its end, and what
-    /// it says without comments.
-    fn next(&mut self, text: &[u8]) -> (usize, Vec<u8>) {
-        let mut said = Vec::new();
-        let mut quote = None;
-        let mut at = 0;
-        while let Some(&byte) = text.get(at) {
-            let rest = &text[at..];
-            let joint = [&b"\\\n"[..], b"\\\r\n"].into_iter().find(|joint| rest.starts_with(joint));
-            if let Some(joint) = joint {
-                at += joint.len();
-            } else if self.in_comment && rest.starts_with(b"*/") {
-                self.in_comment = false;
-                said.push(b' ');
-                at += 2;
-            } else if byte == b'\n' {
-                at += 1;
-                // The comment of a directive may go on in the next line, and so does the directive.
-                if !(self.in_comment && said.trim_ascii_start().starts_with(b"#")) {
-                    return (at, said);
-                }
-            } else if self.in_comment {
-                at += 1;
-            } else if let Some(end) = quote {
-                let length = if byte == b'\\' { 2.min(rest.len()) } else { 1 };
-                said.extend_from_slice(&rest[..length]);
-                quote = (byte != end).then_some(end);
-                at += length;
-            } else if rest.starts_with(b"/*") {
-                self.in_comment = true;
-                at += 2;
-            } else if rest.starts_with(b"//") {
-                at += rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
-            } else {
-                // A quote after a digit divides its digits.
-                let digit = said.last().is_some_and(u8::is_ascii_alphanumeric);
-                quote = (byte == b'"' || (byte == b'\'' && !digit)).then_some(byte);
-                said.push(byte);
-                at += 1;
-            }
-        }
-        (at, said)
-    }
 }
 
 #[cfg(test)]
@@ -209,11 +149,6 @@ mod tests {
         assert_eq!(without_own_headers(text, printed).as_deref(), Some(&expected[..]));
         assert_eq!(without_own_headers(expected, printed), None);
     }
-}
-
-#[cfg(test)]
-mod directives_tests {
-    use super::*;
 
     #[test]
     fn lines_that_include() {

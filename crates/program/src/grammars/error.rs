@@ -2,75 +2,31 @@
 
 use std::io;
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use minirepro_languages::{ForeignError, LanguageError, ManifestError};
-
-/// Why there is no such language, or not now.
-#[derive(Debug, thiserror::Error)]
-pub enum NoLanguage {
-    /// None of the program, and none that was named.
-    #[error(transparent)]
-    Language(#[from] LanguageError),
-    /// One that was named cannot be used.
-    #[error(transparent)]
-    Grammar(#[from] Arc<GrammarError>),
-}
-
-impl From<GrammarError> for NoLanguage {
-    fn from(error: GrammarError) -> Self {
-        Self::Grammar(Arc::new(error))
-    }
-}
+use minirepro_languages::{ForeignError, ManifestError};
 
 /// Why a grammar that is not part of the program cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GrammarError {
-    /// A file cannot be read.
-    #[error("cannot read {}: {error}", .path.display())]
-    Unreadable {
-        /// The file or directory.
-        path: PathBuf,
-        /// Why not.
-        error: io::Error,
-    },
-    /// A file cannot be written.
-    #[error("cannot write {}: {error}", .path.display())]
-    Unwritable {
-        /// The file or directory.
-        path: PathBuf,
-        /// Why not.
-        error: io::Error,
-    },
-    /// There is neither a parser's source nor a library.
-    #[error("{}: there is no grammar: neither src/parser.c nor a library (.so, .node)", .path.display())]
-    NoGrammar {
-        /// What was named.
-        path: PathBuf,
-    },
+    /// A file or directory cannot be read.
+    #[error("cannot read {}: {}", .0.display(), .1)]
+    Unreadable(PathBuf, io::Error),
+    /// A file or directory cannot be written.
+    #[error("cannot write {}: {}", .0.display(), .1)]
+    Unwritable(PathBuf, io::Error),
+    /// At this path there is neither a parser's source nor a library.
+    #[error("{}: there is no grammar: neither src/parser.c nor a library (.so, .node)", .0.display())]
+    NoGrammar(PathBuf),
     /// It is WebAssembly.
-    #[error("{}: WebAssembly grammars cannot be used", .path.display())]
-    WebAssembly {
-        /// What was named.
-        path: PathBuf,
-    },
+    #[error("{}: WebAssembly grammars cannot be used", .0.display())]
+    WebAssembly(PathBuf),
     /// A file beside the parser has not the form that it should have.
-    #[error("{}: {message}", .path.display())]
-    Form {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        message: String,
-    },
+    #[error("{}: {}", .0.display(), .1)]
+    Form(PathBuf, serde_json::Error),
     /// A manifest says what cannot be.
-    #[error("{}: {error}", .path.display())]
-    Manifest {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        error: ManifestError,
-    },
+    #[error("{}: {}", .0.display(), .1)]
+    Manifest(PathBuf, ManifestError),
     /// The compiler cannot be run.
     #[error("cannot compile {}: {program}: {error}", .path.display())]
     NoCompiler {
@@ -93,15 +49,10 @@ pub enum GrammarError {
         /// What it wrote.
         said: String,
     },
-    /// The system does not load a library.
-    #[error("cannot load {}: {message}", .path.display())]
-    Load {
-        /// The library.
-        path: PathBuf,
-        /// What the system says.
-        message: String,
-    },
-    /// The parser, or what lies beside it, does not fit this program.
+    /// The system does not load a library, for this reason.
+    #[error("cannot load {}: {}", .0.display(), .1)]
+    Load(PathBuf, String),
+    /// The parser of this name, or what lies beside it, does not fit this program.
     #[error("grammar {name}: {error}")]
     Foreign {
         /// The name of the grammar.
@@ -110,18 +61,19 @@ pub enum GrammarError {
         error: ForeignError,
     },
     /// Somebody else can change what would be loaded.
-    #[error("{}: it is not the user's own, or others can write to it; nothing in it is loaded", .path.display())]
-    NotOwn {
-        /// The directory.
-        path: PathBuf,
-    },
+    #[error("{}: it is not the user's own, or others can write to it; nothing in it is loaded", .0.display())]
+    NotOwn(PathBuf),
     /// There is no place for compiled grammars.
     #[error("there is no place for compiled grammars: neither XDG_CACHE_HOME nor HOME is set")]
     NoPlace,
-    /// Nothing says what the grammar is.
-    #[error("{}: there is no grammar.json beside it", .path.display())]
-    NoGrammarJson {
-        /// The parser.
-        path: PathBuf,
-    },
+    /// Nothing says what the grammar of this parser is.
+    #[error("{}: there is no grammar.json beside it", .0.display())]
+    NoGrammarJson(PathBuf),
+}
+
+impl GrammarError {
+    /// Makes one of what is wrong with the grammar of this name.
+    pub(super) fn of(name: &str) -> impl FnOnce(ForeignError) -> Self {
+        |error| Self::Foreign { name: name.to_owned(), error }
+    }
 }

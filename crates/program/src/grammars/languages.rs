@@ -7,7 +7,8 @@ use std::sync::Arc;
 use minirepro_languages::{self as builtin, Derived, Info};
 use minirepro_syntax::{Kinds, Language};
 
-use crate::grammars::error::{GrammarError, NoLanguage};
+use crate::error::BadRequest;
+use crate::grammars::error::GrammarError;
 use crate::grammars::loaded::Loaded;
 use crate::grammars::package::find;
 
@@ -15,13 +16,7 @@ use crate::grammars::package::find;
 /// counts before one of the program with the same name or suffix.
 #[derive(Clone, Default)]
 pub struct Languages {
-    named: Vec<Arc<Named>>,
-}
-
-/// A language that is not part of the program.
-struct Named {
-    info: Info,
-    loaded: Loaded,
+    named: Vec<Arc<Loaded>>,
 }
 
 impl Languages {
@@ -31,21 +26,12 @@ impl Languages {
     /// If there is none, or one cannot be loaded or used.
     pub fn add(&mut self, path: &Path, tell: &mut dyn FnMut(&Path)) -> Result<(), GrammarError> {
         for found in find(path)? {
-            let manifest = found.manifest.clone().unwrap_or_default();
-            let loaded = Loaded::of(found, tell)?;
-            let grammar = &loaded.grammar;
-            let info = grammar
-                .head
-                .overridden(&grammar.manifest)
-                .map_err(|error| GrammarError::Manifest { path: manifest, error })?;
-            // What is wrong with it should be said now, not in the midst of a run.
-            loaded.language(&info.name, &mut Kinds::default())?;
-            self.named.push(Arc::new(Named { info, loaded }));
+            self.named.push(Arc::new(Loaded::of(found, tell)?));
         }
         Ok(())
     }
 
-    fn find(&self, name: &str) -> Option<&Named> {
+    fn find(&self, name: &str) -> Option<&Loaded> {
         self.named.iter().map(|named| &**named).find(|named| named.info.is_called(name))
     }
 
@@ -62,7 +48,7 @@ impl Languages {
     ///
     /// # Errors
     /// If there is none, or it cannot be loaded.
-    pub fn by_name(&self, name: &str) -> Result<Language, NoLanguage> {
+    pub fn by_name(&self, name: &str) -> Result<Language, BadRequest> {
         self.by_name_in(name, &mut Kinds::default())
     }
 
@@ -70,9 +56,9 @@ impl Languages {
     ///
     /// # Errors
     /// If there is none, or it cannot be loaded.
-    pub fn by_name_in(&self, name: &str, kinds: &mut Kinds) -> Result<Language, NoLanguage> {
+    pub fn by_name_in(&self, name: &str, kinds: &mut Kinds) -> Result<Language, BadRequest> {
         match self.find(name) {
-            Some(named) => Ok(named.loaded.language(&named.info.name, kinds)?),
+            Some(named) => Ok(named.language(kinds)?),
             None => builtin::by_name_in(name, kinds).map_err(|error| match error {
                 builtin::LanguageError::Unknown { name, .. } => {
                     let known = self.all().into_iter().map(|info| info.name).collect();
@@ -112,11 +98,11 @@ impl Languages {
         language: &mut Language,
         origin: &str,
         text: &str,
-    ) -> Result<(), NoLanguage> {
+    ) -> Result<(), BadRequest> {
         match self.find(&language.name) {
-            Some(Named { info, loaded }) => {
-                let wrong = |error| GrammarError::Foreign { name: info.name.clone(), error };
-                Ok(loaded.grammar.add_rules(language, origin, text).map_err(wrong)?)
+            Some(Loaded { info, grammar, .. }) => {
+                let added = grammar.add_rules(language, origin, text);
+                Ok(added.map_err(GrammarError::of(&info.name))?)
             }
             None => Ok(builtin::add_rules(language, origin, text)?),
         }
@@ -125,19 +111,16 @@ impl Languages {
     /// Returns what tells a language apart from another version of it; `None` if it is part of the
     /// program.
     pub fn fingerprint(&self, name: &str) -> Option<&str> {
-        Some(self.find(name)?.loaded.fingerprint.as_str())
+        Some(self.find(name)?.fingerprint.as_str())
     }
 
     /// Returns what is derived from the grammar of a language.
     ///
     /// # Errors
     /// If there is no such language, it has no grammar, or it cannot be loaded.
-    pub fn derived(&self, name: &str) -> Result<Derived, NoLanguage> {
+    pub fn derived(&self, name: &str) -> Result<Derived, BadRequest> {
         match self.find(name) {
-            Some(named) => {
-                let wrong = |error| GrammarError::Foreign { name: name.to_owned(), error };
-                Ok(named.loaded.grammar.derived().map_err(wrong)?)
-            }
+            Some(named) => Ok(named.grammar.derived().map_err(GrammarError::of(name))?),
             None => Ok(builtin::derived(name)?),
         }
     }

@@ -8,5 +8,5 @@ mod languages;
 mod loaded;
 mod package;
 
-pub use error::{GrammarError, NoLanguage};
+pub use error::GrammarError;
 pub use languages::Languages;

@@ -41,9 +41,9 @@ pub enum Code {
 /// If there is none, or what the package says of it cannot be read.
 pub fn find(path: &Path) -> Result<Vec<Found>, GrammarError> {
     let data = fs::metadata(path).map_err(unreadable(path))?;
-    let none = || GrammarError::NoGrammar { path: path.to_owned() };
+    let none = || GrammarError::NoGrammar(path.to_owned());
     if path.extension().is_some_and(|suffix| suffix == "wasm") {
-        return Err(GrammarError::WebAssembly { path: path.to_owned() });
+        return Err(GrammarError::WebAssembly(path.to_owned()));
     }
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let directory = match absolute.parent() {
@@ -75,13 +75,12 @@ pub fn find(path: &Path) -> Result<Vec<Found>, GrammarError> {
     if all.is_empty() { Err(none()) } else { all.into_iter().collect() }
 }
 
-fn unreadable(path: &Path) -> impl Fn(io::Error) -> GrammarError + use<> {
-    let path = path.to_owned();
-    move |error| GrammarError::Unreadable { path: path.clone(), error }
+pub(super) fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> GrammarError {
+    |error| GrammarError::Unreadable(path.to_owned(), error)
 }
 
 fn without_json(path: &Path) -> GrammarError {
-    GrammarError::NoGrammarJson { path: path.to_owned() }
+    GrammarError::NoGrammarJson(path.to_owned())
 }
 
 /// Returns a grammar of one place of a package, with what lies in these directories.
@@ -149,8 +148,7 @@ fn read_json(path: &Path) -> Result<Value, GrammarError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Value::Null),
         text => text.map_err(unreadable(path))?,
     };
-    serde_json::from_slice(&text)
-        .map_err(|error| GrammarError::Form { path: path.to_owned(), message: error.to_string() })
+    serde_json::from_slice(&text).map_err(|error| GrammarError::Form(path.to_owned(), error))
 }
 
 fn is_library(path: &Path) -> bool {

@@ -40,9 +40,4 @@ impl Oracle for CodedTest<'_> {
             }),
         }
     }
-
-    fn explain(&self, candidate: &[u8], stop: &CancelToken) -> String {
-        let file = self.language.reader.file_of(candidate);
-        file.map_or_else(String::new, |file| self.whole.explain(&file, stop))
-    }
 }

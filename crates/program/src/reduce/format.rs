@@ -8,11 +8,9 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::thread;
 
-use minirepro_languages::report_tools;
 use minirepro_runner::shell::with_name;
 use minirepro_syntax::Language;
 
-use crate::observer::Form;
 use crate::reduce::layout::{with_layout, with_plain_blanks};
 use crate::request::Format;
 
@@ -23,7 +21,7 @@ pub enum Formatted {
     /// It has this form now.
     Changed {
         /// The form.
-        form: Form,
+        form: Format,
         /// The result in it.
         text: Arc<[u8]>,
     },
@@ -50,22 +48,17 @@ pub fn formatted(
         return Formatted::Unchanged;
     }
     let tree = language.parser.parse(best);
-    let tool = match format {
-        Format::Tools => first_in_path(&report_tools(&language.name).formatters),
-        Format::Command(command) => Some(command.clone()),
-        _ => None,
-    };
     let mut forms = Vec::new();
-    if let Some(command) = tool
-        && let Some(text) = filter(&command, file, best)
+    if let Format::Command(command) = format
+        && let Some(text) = filter(command, file, best)
     {
-        forms.push((Form::Tool(command), text));
+        forms.push((format.clone(), text));
     }
     if *format != Format::Plain {
-        forms.push((Form::Layout, with_layout(&tree, language)));
+        forms.push((Format::Layout, with_layout(&tree, language)));
     }
     if *format != Format::Auto {
-        forms.push((Form::Plain, with_plain_blanks(&tree)));
+        forms.push((Format::Plain, with_plain_blanks(&tree)));
     }
     for (form, text) in forms {
         if text == best {
@@ -76,16 +69,6 @@ pub fn formatted(
         }
     }
     if *format == Format::Auto { Formatted::Unchanged } else { Formatted::Refused }
-}
-
-/// Returns the first command whose program is in the path.
-pub fn first_in_path(commands: &[String]) -> Option<String> {
-    let path = std::env::var_os("PATH")?;
-    let is_there = |command: &&String| {
-        let program = command.split_whitespace().next().unwrap_or_default();
-        std::env::split_paths(&path).any(|directory| directory.join(program).is_file())
-    };
-    commands.iter().find(is_there).cloned()
 }
 
 /// Returns what a shell command makes of a text on its standard input; `None` if it fails or makes
@@ -120,9 +103,5 @@ mod tests {
         assert_eq!(filter("cat; echo @@", file, b"x "), Some(b"x it's.c\n".to_vec()));
         assert_eq!(filter("exit 1", file, b"x"), None);
         assert_eq!(filter("cat > /dev/null", file, b"x"), None);
-        assert_eq!(
-            first_in_path(&["no-such-program -".into(), "cat -".into()]),
-            Some("cat -".into())
-        );
     }
 }

@@ -20,13 +20,6 @@ use crate::request::{LanguageChoice, Rules};
 /// How other files without one are read.
 pub const BYTES: &str = "bytes";
 
-/// Returns whether only the text can tell the language, since nobody has chosen one and the name
-/// does not tell.
-pub fn is_by_text(languages: &Languages, choice: &LanguageChoice, file: &Path) -> bool {
-    let base = file.file_name().unwrap_or_default().to_string_lossy();
-    matches!(choice, LanguageChoice::Guess) && !languages.is_known(&base)
-}
-
 /// A text of fewer tokens that does not get smaller may be as small as it gets.
 const SHORT: u64 = 500;
 
@@ -55,35 +48,21 @@ pub fn other_readings(language: &Language, text: &[u8]) -> Vec<Arc<Language>> {
 /// # Errors
 /// If there is no such language.
 pub fn check_name(languages: &Languages, choice: &LanguageChoice) -> Result<(), Error> {
-    match choice {
-        LanguageChoice::Named(name) if name != "records:guess" => {
-            languages.by_name(name).map_err(BadRequest::from)?;
-        }
-        LanguageChoice::Guess | LanguageChoice::Named(_) | LanguageChoice::Given(_) => {}
+    if let LanguageChoice::Named(name) = choice
+        && name != "records:guess"
+    {
+        languages.by_name(name)?;
     }
     Ok(())
 }
 
 impl LanguageChoice {
     /// Returns the language that was chosen, or else the one that the name and the text of a file
-    /// tell.
-    ///
-    /// # Errors
-    /// If there is no such language.
-    pub fn find(
-        &self,
-        languages: &Languages,
-        file: &Path,
-        text: &[u8],
-    ) -> Result<Arc<Language>, Error> {
-        self.find_with(languages, &[], file, text)
-    }
-
-    /// Returns the same with more rules.
+    /// tell, with more rules.
     ///
     /// # Errors
     /// If there is no such language, a rule is wrong, or the language was given and is shared.
-    pub fn find_with(
+    pub fn find(
         &self,
         languages: &Languages,
         rules: &[Rules],
@@ -95,15 +74,15 @@ impl LanguageChoice {
             Self::Named(_) | Self::Guess => {
                 let name = name(languages, self, file, text)?;
                 if let Some(members) = members(&name, text) {
-                    let members = language_of(languages, rules, &members, Form::AsItStands)?;
+                    let members = language_of(languages, rules, &members, true)?;
                     return Ok(Arc::new(archive(&name, members)));
                 }
-                Arc::new(languages.by_name(&name).map_err(BadRequest::from)?)
+                Arc::new(languages.by_name(&name)?)
             }
         };
         for Rules { origin, text } in rules {
             let own = Arc::get_mut(&mut language).ok_or(BadRequest::SharedLanguage)?;
-            languages.add_rules(own, origin, text).map_err(BadRequest::from)?;
+            languages.add_rules(own, origin, text)?;
         }
         Ok(language)
     }
@@ -123,10 +102,7 @@ pub fn check_scope(scope: &Scope, name: &str, texts: &[&[u8]]) -> Result<(), Err
     let matches = |regex: &Regex| texts.iter().any(|text| regex.is_match(text));
     match scope.kept.iter().find(|regex| !matches(regex)) {
         None => Ok(()),
-        Some(regex) => {
-            let pattern = regex.to_string();
-            Err(BadRequest::NothingToPreserve { pattern, name: name.to_owned() }.into())
-        }
+        Some(kept) => Err(BadRequest::NothingToPreserve(kept.to_string(), name.to_owned()).into()),
     }
 }
 
@@ -148,7 +124,7 @@ pub fn name(
         LanguageChoice::Given(language) => language.name.clone(),
         LanguageChoice::Named(name) if name == "records:guess" => {
             let name = file.display().to_string();
-            guess_records(text).ok_or(BadRequest::NoRecords { name })?
+            guess_records(text).ok_or(BadRequest::NoRecords(name))?
         }
         LanguageChoice::Named(name) => name.clone(),
         LanguageChoice::Guess => {
@@ -161,17 +137,10 @@ pub fn name(
     })
 }
 
-/// In which form files are read that their language has a tree for in another one only.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// In that other one.
-    Canonical,
-    /// As they stand, by what describes them then.
-    AsItStands,
-}
-
 /// Returns the language of an archive, in which each file is read by the language that its name or
-/// its text tells. A file of rules belongs to each of these languages whose nodes it names.
+/// its text tells; those that their language has a tree for in another form only are read by what
+/// describes them `as_they_stand`, if that is wanted. A file of rules belongs to each of these
+/// languages whose nodes it names.
 ///
 /// # Errors
 /// If a grammar cannot be loaded, or rules belong to none of the languages.
@@ -179,7 +148,7 @@ pub fn language_of(
     languages: &Languages,
     rules: &[Rules],
     archive: &[u8],
-    form: Form,
+    as_they_stand: bool,
 ) -> Result<Language, Error> {
     let mut loaded: HashMap<String, Arc<Language>> = HashMap::new();
     // Why each file of rules belongs to no language so far.
@@ -190,12 +159,11 @@ pub fn language_of(
         if let Some(known) = loaded.get(&name) {
             return Ok(Arc::clone(known));
         }
-        let language = kinds.within(&name, |kinds| languages.by_name_in(&name, kinds));
-        let mut language = language.map_err(BadRequest::from)?;
+        let mut language = kinds.within(&name, |kinds| languages.by_name_in(&name, kinds))?;
         for (at, Rules { origin, text }) in rules.iter().enumerate() {
             match languages.add_rules(&mut language, origin, text) {
                 Ok(()) => belongs[at] = true,
-                Err(error) => refused[at] = Some(BadRequest::from(error).into()),
+                Err(error) => refused[at] = Some(error.into()),
             }
         }
         let language = Arc::new(language);
@@ -215,7 +183,7 @@ pub fn language_of(
             name = without_form(&path.to_string_lossy(), entry.text);
         }
         let mut language = load(name)?;
-        if form == Form::AsItStands && language.reader.canonical_form(entry.text).is_some() {
+        if as_they_stand && language.reader.canonical_form(entry.text).is_some() {
             language = load(without_form(&path.to_string_lossy(), entry.text))?;
         }
         files.push((entry.path.to_vec(), FileForm::Text(language)));
@@ -227,18 +195,8 @@ pub fn language_of(
     Ok(project(kinds, files))
 }
 
-/// The size of a directory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ArchiveSize {
-    /// Files.
-    pub files: u64,
-    /// Bytes of all files.
-    pub bytes: u64,
-}
-
 /// Returns how many files an archive holds, and how many bytes they have.
-pub fn size(archive: &[u8]) -> ArchiveSize {
+pub fn size(archive: &[u8]) -> (u64, u64) {
     let all = entries(archive);
-    let bytes = all.iter().map(|entry| entry.text.len() as u64).sum();
-    ArchiveSize { files: all.len() as u64, bytes }
+    (all.len() as u64, all.iter().map(|entry| entry.text.len() as u64).sum())
 }

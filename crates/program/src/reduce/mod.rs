@@ -6,4 +6,3 @@ pub mod language;
 mod layout;
 pub mod opened;
 pub mod reduction;
-pub mod verify;

@@ -49,16 +49,16 @@ pub fn read_project(directory: &Path, test: &dyn Test, look: &Look<'_>) -> Resul
         Some(files) => listed_files(directory, files)?,
         None => listed(directory)?,
     };
-    let all = original.files.len();
-    let whole = |archive| Project { archive, files: all, left_out: 0, emptied: 0 };
+    let files_of_all = original.files.len();
+    let whole = || {
+        let archive = read(&original, |_| Part::Whole)?;
+        Ok(Project { archive, files: files_of_all, left_out: 0, emptied: 0 })
+    };
     // Whoever names files wants them reduced.
-    if files.is_some() || all < 2 || !look.leaves_out {
-        return Ok(whole(read(&original, |_| Part::Whole)?));
-    }
+    let may_leave_out = files.is_none() && files_of_all > 1 && look.leaves_out;
+    let Some(spec) = test.spec().filter(|_| may_leave_out) else { return whole() };
     let companions = companions::beside(look.companions, directory, workplace(test));
     let Look { limits, stop, .. } = *look;
-    let whole = || Ok(whole(read(&original, |_| Part::Whole)?));
-    let Some(spec) = test.spec() else { return whole() };
     let mut test = ready(spec, directory, limits)?;
     test.provide(&companions)?;
     // What is wrong is said when the whole is tested.
@@ -73,7 +73,7 @@ pub fn read_project(directory: &Path, test: &dyn Test, look: &Look<'_>) -> Resul
         let archive = read(&original, |file| if is_read(file) { Part::Whole } else { part })?;
         if test.test(&archive, stop).is_ok_and(|seen| seen.outcome == Outcome::Fail) {
             let (left_out, emptied) = if part == Part::None { (unread, 0) } else { (0, unread) };
-            return Ok(Project { archive, files: all, left_out, emptied });
+            return Ok(Project { archive, files: files_of_all, left_out, emptied });
         }
     }
     whole()

@@ -1,10 +1,10 @@
 //! Reductions of a file, of bytes or of a directory.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use minirepro_circumstances::archive::entries;
-use minirepro_engine::{Event, Outcome, Plan, ReductionSession, StopReason, Summary};
+use minirepro_engine::{Budget, Event, Outcome, Plan, StopReason};
 use minirepro_languages::{absent, without_form};
 use minirepro_runner::{CancelToken, Fingerprint};
 use minirepro_syntax::Language;
@@ -13,19 +13,17 @@ use crate::error::{BadRequest, Error, FlakyResult};
 use crate::grammars::Languages;
 use crate::observer::{Over, RunEvent};
 use crate::outcome::{BaselineFacts, Reduced, ReductionOutcome, Verified};
-use crate::reduce::coded::{CodedTest, file_of, is_coded};
+use crate::reduce::coded::{file_of, is_coded};
 use crate::reduce::format::{Formatted, formatted};
-use crate::reduce::language::{self, Form, language_of, size};
-use crate::reduce::verify::{plan_of, verify_one};
+use crate::reduce::language::{self, language_of, size};
 use crate::request::Settings;
 use crate::request::{Format, LanguageChoice, Reduction};
-use crate::run::context::{CandidateOf, Ran, ReductionTask, RunContext, Wrap};
-use crate::run::endpoints::{Endpoints, Original, Passing, PassingKind};
+use crate::run::context::{self, RunContext};
+use crate::run::endpoints::Endpoints;
 use crate::run::fallback::Steps;
 use crate::run::investigation::{self, InputLanguage, Investigation, does_not_reproduce, runs};
 use crate::run::overwriting::Places;
 use crate::run::result_file::{ResultPlace, write_result};
-use crate::sources::companions;
 use crate::tester::subject::{Subject, Test, Tester};
 use crate::{fingerprint, paths};
 
@@ -57,35 +55,18 @@ impl<'a> Reduction<'a> {
             LanguageChoice::Named(name) => Some(name.as_str()),
             LanguageChoice::Given(language) => Some(language.name.as_str()),
         };
-        let Settings { languages, companions, limits, .. } = &self.settings;
-        test.prepare(&mut Subject {
-            file: &self.file,
-            input: &self.input,
-            limits: limits.of_first_tests(),
-            companions: companions::added(companions, &self.file),
-            named: companions::named_by(languages, &self.file, &self.input, language, stop),
-            finds: None,
-            stop,
-            tell: &|_| (),
-        })
+        let Self { file, input, settings, .. } = self;
+        test.prepare(&mut Subject::of(settings, file, input, language, test, stop, &|_| ()))
     }
 
     /// Tries every single edit of the input: is it 1-minimal?
     ///
     /// # Errors
     /// If it is not, or it does not show the failure.
-    pub fn verify(self, test: impl Test) -> Result<Verified, Error> {
-        self.verify_with(&test)
-    }
-
-    /// Tries every single edit of the input, with a test that is only known when the program runs.
-    ///
-    /// # Errors
-    /// As [`verify`](Self::verify).
-    pub fn verify_with(self, test: &dyn Test) -> Result<Verified, Error> {
+    pub fn verify(self, test: &dyn Test) -> Result<Verified, Error> {
         let (run, settings) = ReductionRun::new(Self { output: None, ..self })?;
-        investigation::verify(run, settings, test, |run, context, name| {
-            verify_one(context, name, run.plan(&run.input), Arc::clone(&run.input))
+        investigation::verify(run, settings, test, |run, context| {
+            context.verify_reduction(&run.plan(), &run.input)
         })
     }
 }
@@ -107,11 +88,6 @@ struct ReductionRun<'a> {
     /// What must stay of the input, as tests get it.
     least: Vec<u8>,
     language: Arc<Language>,
-    languages: Languages,
-    /// What tells the grammars apart from other versions of them.
-    grammars: Fingerprint,
-    /// Whether only its text told the language.
-    is_by_text: bool,
     done: Option<Done>,
 }
 
@@ -119,8 +95,6 @@ struct ReductionRun<'a> {
 struct Done {
     /// The smallest text found, before its blank space was formatted.
     best: Arc<[u8]>,
-    /// The file or the files that hold it.
-    file: Arc<[u8]>,
     reduced: Reduced,
     /// The candidates that were accepted on the way.
     steps: Steps,
@@ -151,52 +125,36 @@ fn places(request: &Reduction<'_>) -> Places {
 impl<'a> ReductionRun<'a> {
     fn new(mut request: Reduction<'a>) -> Result<(Self, Settings<'a>), Error> {
         let settings = std::mem::take(&mut request.settings);
-        let languages = settings.languages.clone();
-        let input = Arc::clone(&request.input);
+        let languages = &settings.languages;
+        let given = Arc::clone(&request.input);
         let Reduction { file, files, rules, scope, .. } = &request;
         let name = file.display().to_string();
-        let is_directory = files.is_some();
-        if is_directory && entries(&input).is_empty() {
-            return Err(BadRequest::NoFiles { path: file.clone() }.into());
+        let files = files.is_some().then(|| entries(&given));
+        if files.as_ref().is_some_and(Vec::is_empty) {
+            return Err(BadRequest::NoFiles(file.clone()).into());
         }
-        if input.is_empty() {
-            return Err(BadRequest::EmptyInput { name }.into());
+        if given.is_empty() {
+            return Err(BadRequest::EmptyInput(name).into());
         }
-        let (language, grammars) = if is_directory {
-            let language = language_of(&languages, rules, &input, Form::Canonical)?;
-            (Arc::new(language), fingerprint::of_archives(&languages, &[&input]))
-        } else {
-            let language = request.language.find_with(&languages, rules, file, &input)?;
-            let grammars = fingerprint::of_grammars(&languages, [&*language.name]);
-            (language, grammars)
+        let language = match files {
+            Some(_) => Arc::new(language_of(languages, rules, &given, false)?),
+            None => request.language.find(languages, rules, file, &given)?,
         };
-        let given = Arc::clone(&input);
-        let canonical = language::canonical(&language, &input);
-        let canonical = canonical.filter(|canonical| **canonical != *input);
-        let (input, original) = match canonical {
-            Some(canonical) => (canonical.into(), Some(input)),
-            None => (input, None),
-        };
-        let texts: Vec<&[u8]> = match is_directory {
-            true => entries(&given).iter().map(|entry| entry.text).collect(),
-            false => vec![&input],
+        let canonical = language::canonical(&language, &given);
+        let input = canonical.map_or_else(|| Arc::clone(&given), Into::into);
+        let failing = file_of(&language, &input);
+        let (texts, least) = match files {
+            Some(files) => (files.iter().map(|entry| entry.text).collect(), Vec::new()),
+            None => (vec![&*input], file_of(&language, &scope.least(&input).into()).to_vec()),
         };
         language::check_scope(scope, &name, &texts)?;
-        let failing = file_of(&language, &input);
-        let least = match is_directory {
-            true => Vec::new(),
-            false => file_of(&language, &scope.least(&input).into()).to_vec(),
-        };
         let run = Self {
             least,
             is_coded: is_coded(&language, &input),
-            original: original.filter(|original| *original != failing),
+            original: (input != given && failing != given).then_some(given),
             failing,
             input,
-            is_by_text: !is_directory && language::is_by_text(&languages, &request.language, file),
             language,
-            languages,
-            grammars,
             request,
             done: None,
         };
@@ -205,6 +163,11 @@ impl<'a> ReductionRun<'a> {
 
     fn is_directory(&self) -> bool {
         self.request.files.is_some()
+    }
+
+    /// Returns whether tests get the text itself.
+    fn is_text(&self) -> bool {
+        !self.is_coded && !self.is_directory()
     }
 
     /// Returns whether the language was chosen for the user.
@@ -223,76 +186,84 @@ impl<'a> ReductionRun<'a> {
         }
     }
 
+    /// Returns the file that a result is called like, unless it is a directory.
+    fn like(&self) -> Option<&Path> {
+        Some(&*self.request.file).filter(|_| !self.is_directory())
+    }
+
     /// Reduces a text as its language reads it. Where hardly anything goes of it, it is read in
     /// other ways before all is tried as its language reads it. `accept` gets the files of what was
     /// accepted.
     fn reduce(
         &mut self,
         context: &RunContext<'_>,
-        name: &str,
         plan: &Plan,
         accept: &mut dyn FnMut(&Arc<[u8]>),
-    ) -> Ran<ReductionSession, Summary> {
+    ) -> context::Reduction {
         let may_be_misread = self.is_guessed()
-            && !self.is_directory()
-            && !self.is_coded
+            && self.is_text()
             && language::may_be_misread(&plan.language, &plan.input);
-        let candidate = if self.is_coded { CandidateOf::Part } else { CandidateOf::Whole };
         let proposers = &mut self.request.proposers;
         let mut session = |language: &Arc<Language>, input: &Arc<[u8]>, max_in_vain| {
             let mut plan =
                 Plan { language: Arc::clone(language), input: Arc::clone(input), ..plan.clone() };
             plan.budget.max_in_vain = max_in_vain;
-            let wrap: Wrap<'_> = &|whole, lend| lend(&CodedTest { whole, language });
-            let task = ReductionTask { name, plan, candidate, proposers, wrap };
-            context.reduce(task, &mut |event| {
+            context.reduce(&plan, proposers, &mut |event| {
                 if let Event::Reduced { text, .. } = event {
                     accept(&file_of(language, text));
                 }
             })
         };
-        let ran = session(&plan.language, &plan.input, may_be_misread.then_some(IN_VAIN));
-        if ran.figures.session.stopped != Some(StopReason::InVain) {
+        let is_vain =
+            |ran: &context::Reduction| ran.figures.session.stopped == Some(StopReason::InVain);
+        let mut ran = session(&plan.language, &plan.input, may_be_misread.then_some(IN_VAIN));
+        if !is_vain(&ran) {
             return ran;
         }
-        let mut figures = ran.figures;
-        let mut best = ran.session.best();
         let ways = language::other_readings(&plan.language, &plan.input);
-        if ways.is_empty() {
-            return session(&plan.language, &best, None).after(figures);
-        }
         let mut in_vain = Some(&*plan.language.name);
         for now in &ways {
             context.tell(&RunEvent::ReadAs { in_vain, now: &now.name });
-            let ran = session(now, &best, Some(IN_VAIN));
-            best = ran.session.best();
-            let stopped = ran.figures.session.stopped;
-            let ran = ran.after(figures);
-            in_vain = (stopped == Some(StopReason::InVain)).then_some(&now.name);
+            let next = session(now, &ran.session.best(), Some(IN_VAIN));
+            in_vain = is_vain(&next).then_some(&now.name);
+            ran = next.after(ran.figures);
             if in_vain.is_none() && now.name == language::BYTES {
                 // What was overwritten is a text of its language no more.
                 self.language = Arc::clone(now);
                 return ran;
-            }
-            figures = ran.figures;
-            if in_vain.is_none() {
+            } else if in_vain.is_none() {
                 break;
             }
         }
-        context.tell(&RunEvent::ReadAs { in_vain, now: &plan.language.name });
-        session(&plan.language, &best, None).after(figures)
+        if !ways.is_empty() {
+            context.tell(&RunEvent::ReadAs { in_vain, now: &plan.language.name });
+        }
+        session(&plan.language, &ran.session.best(), None).after(ran.figures)
     }
 
-    fn plan(&self, input: &Arc<[u8]>) -> Plan {
-        let plan = plan_of(input, &self.language, self.request.algorithm, &self.request.scope);
-        // Messages are about the file.
-        Plan { is_informed: !self.is_coded && !self.is_directory(), ..plan }
+    /// Returns the plan, before the run says how many jobs and tests it may take. Of what must stay,
+    /// only that counts which is there: earlier results may already have removed some.
+    fn plan(&self) -> Plan {
+        let mut scope = self.request.scope.clone();
+        scope.kept.retain(|regex| regex.is_match(&self.input));
+        Plan {
+            input: Arc::clone(&self.input),
+            language: Arc::clone(&self.language),
+            algorithm: self.request.algorithm,
+            jobs: 1,
+            scope,
+            budget: Budget::default(),
+            tests_are_cheap: false,
+            proposers: 0,
+            // Messages are about the file.
+            is_informed: self.is_text(),
+        }
     }
 
     /// Formats a result as is wanted, as long as it still reproduces.
     fn format(&self, context: &RunContext<'_>, plan: &Plan, best: &[u8]) -> Formatted {
-        let is_text = !self.is_coded && !self.is_directory();
-        if !is_text || !context.runs_tests() || context.is_broken() {
+        let is_broken = context.progress.broken.borrow().is_some();
+        if !self.is_text() || context.store.is_replay || is_broken {
             return Formatted::Unchanged;
         }
         let reproduces = |text: &[u8]| {
@@ -311,47 +282,52 @@ impl Investigation for ReductionRun<'_> {
             true => "the language of a file",
             false => &self.language.name,
         };
-        let original = self.original.as_deref();
         Endpoints {
             failing: &self.failing,
-            original: original.map(|text| Original { text, language }),
+            original: self.original.as_deref().map(|text| (text, language)),
             failing_name: self.name(),
-            passing: Passing {
-                candidate: &self.least,
-                name: "an empty directory".to_owned(),
-                kind: if self.is_directory() { PassingKind::Nothing } else { PassingKind::Least },
-                may_be_unresolved: true,
-                are_rewritten: false,
+            passing: &self.least,
+            passing_name: match (self.is_directory(), self.least.is_empty()) {
+                (true, _) => "an empty directory".to_owned(),
+                (false, true) => "an empty file".to_owned(),
+                (false, false) => "a file with nothing but what must stay".to_owned(),
             },
+            is_least: true,
+            are_files: !self.is_directory(),
+            may_be_unresolved: true,
+            are_rewritten: false,
         }
     }
 
-    fn facts(&self) -> Fingerprint {
+    fn facts(&self, languages: &Languages) -> Fingerprint {
         let Reduction { scope, rules, algorithm, format, proposers, .. } = &self.request;
         let mut facts = fingerprint::of_scope(scope);
         facts.extend(fingerprint::named([
             ("--algorithm", algorithm.to_string()),
             ("--format", format!("{format:?}")),
         ]));
-        if !self.is_directory() {
-            facts.extend(fingerprint::named([("--lang", self.language.name.clone())]));
-        }
         facts.extend(fingerprint::of_rules(rules.iter().map(|rules| &*rules.text)));
         if !proposers.is_empty() {
             // What they say is recorded, so it does not matter what a name means.
             let names: Vec<String> = proposers.iter().map(|one| one.name()).collect();
             facts.extend(fingerprint::named([("--propose", names.join("\n"))]));
         }
-        facts.extend(self.grammars.clone());
+        if self.is_directory() {
+            let given = self.original.as_ref().unwrap_or(&self.failing);
+            facts.extend(fingerprint::of_archives(languages, &[given]));
+        } else {
+            facts.extend(fingerprint::named([("--lang", self.language.name.clone())]));
+            facts.extend(fingerprint::of_grammars(languages, [&*self.language.name]));
+        }
         facts
     }
 
-    fn fall_back(&mut self) -> bool {
+    fn fall_back(&mut self, languages: &Languages) -> bool {
         let is_directory = self.is_directory();
         let may_fall = is_directory || self.is_guessed();
         let Some(original) = self.original.take().filter(|_| may_fall) else { return false };
         let language = if is_directory {
-            language_of(&self.languages, &self.request.rules, &original, Form::AsItStands).ok()
+            language_of(languages, &self.request.rules, &original, true).ok()
         } else {
             let name = without_form(&self.request.file.to_string_lossy(), &original);
             minirepro_languages::by_name(&name).ok()
@@ -368,37 +344,36 @@ impl Investigation for ReductionRun<'_> {
         places(&self.request)
     }
 
-    fn language(&self) -> InputLanguage {
+    fn language(&self, languages: &Languages) -> InputLanguage {
         if self.is_directory() {
             return InputLanguage::default();
         }
         let name = self.language.name.clone();
         let file = self.request.file.file_name().unwrap_or_default().to_string_lossy();
+        // Whether only the text tells it, since nobody has chosen one and the name does not tell.
+        let is_by_text = self.is_guessed() && !languages.is_known(&file);
         let with_reason = if self.language.reader.is_too_much(&self.input) {
             format!("{name}, as text until it is smaller")
-        } else if self.is_by_text && self.language.spacing.between_tokens {
+        } else if is_by_text && self.language.spacing.between_tokens {
             let errors = self.language.parser.errors(&self.input);
             format!("{name}, by its text ({errors} errors in {} bytes)", self.input.len())
         } else {
             name.clone()
         };
-        let absent = self.is_by_text.then(|| absent(&file)).flatten();
+        let absent = is_by_text.then(|| absent(&file)).flatten();
         InputLanguage { name: Some(name), with_reason: Some(with_reason), absent }
     }
 
     fn search(&mut self, context: &RunContext<'_>) -> Result<(), Error> {
-        let path = self.request.output.clone().filter(|_| context.writes_results());
+        let path = self.request.output.clone().filter(|_| !context.is_silent);
         let before = file_of(&self.language, &self.input);
-        let is_directory = self.is_directory();
-        let place = path
-            .as_deref()
-            .map(|path| ResultPlace::new(path, &self.request.file, &before, is_directory, context));
+        let place = path.as_deref();
+        let place = place.map(|path| ResultPlace::new(path, self.like(), &before, context));
         let place = place.transpose()?;
-        let name = self.name();
-        let plan = self.plan(&self.input);
+        let plan = self.plan();
         let mut steps = Steps::default();
         steps.push(&before);
-        let ran = self.reduce(context, &name, &plan, &mut |file| {
+        let ran = self.reduce(context, &plan, &mut |file| {
             steps.push(file);
             if let Some(place) = &place {
                 place.offer(file, context);
@@ -410,17 +385,17 @@ impl Investigation for ReductionRun<'_> {
             text: Arc::clone(&file),
             files: None,
             path,
-            name,
+            name: self.name(),
             language: self.language.name.clone(),
             figures: ran.figures,
             guard_runs: context.tester.guard_runs(),
             finds: context.tester.finds(),
         };
         let bytes = &mut reduced.figures.session.bytes;
-        if is_directory {
+        if self.is_directory() {
             let (before, after) = (size(&before), size(&file));
-            *bytes = (before.bytes, after.bytes);
-            reduced.files = Some((before.files, after.files));
+            *bytes = (before.1, after.1);
+            reduced.files = Some((before.0, after.0));
         } else if self.is_coded {
             *bytes = (self.failing.len() as u64, file.len() as u64);
         }
@@ -442,58 +417,53 @@ impl Investigation for ReductionRun<'_> {
         if let Some(place) = place {
             let is_kept = place.is_kept();
             place.finish(&reduced.text, context)?;
-            if let Some(path) =
-                reduced.path.as_deref().filter(|_| is_kept && !context.has_trouble())
+            if let Some(path) = &reduced.path
+                && is_kept
+                && context.progress.trouble.borrow().is_none()
             {
                 context.tell(&RunEvent::ResultWritten { path });
             }
         }
-        self.done = Some(Done { best, file, reduced, steps });
+        self.done = Some(Done { best, reduced, steps });
         Ok(())
     }
 
     fn result(&self) -> Vec<u8> {
-        self.done.iter().flat_map(|done| done.file.to_vec()).collect()
-    }
-
-    fn failing_results(&self) -> Vec<Arc<[u8]>> {
-        self.done.iter().map(|done| Arc::clone(&done.reduced.text)).collect()
+        let done = self.done.as_ref().expect("a search has a result");
+        file_of(&self.language, &done.best).to_vec()
     }
 
     fn confirm_results(&mut self, context: &RunContext<'_>) -> Result<Option<FlakyResult>, Error> {
-        let is_directory = self.is_directory();
-        let Some(done) = &mut self.done else { return Ok(None) };
-        let reduced = &mut done.reduced;
+        let Some(Done { reduced, steps, .. }) = &self.done else { return Ok(None) };
         if !does_not_reproduce(context, &reduced.text) {
-            if !is_directory {
+            if !self.is_directory() {
                 context.compare_messages(&self.failing, &reduced.text);
             }
             return Ok(None);
         }
         let mut found = FlakyResult::default();
-        if let Some(reliable) = done.steps.last_reliable(context) {
+        if let Some(reliable) = steps.last_reliable(context) {
             let differs = reliable != reduced.text;
             if let Some(path) = reduced.path.as_ref().filter(|_| differs) {
-                let like = Some(&*self.request.file).filter(|_| !is_directory);
-                let unreliable = match is_directory {
-                    true => paths::flaky_directory(path),
-                    false => paths::flaky(path),
-                };
+                let like = self.like();
+                let unreliable = paths::flaky(path, like.is_none());
                 write_result(&unreliable, like, &reduced.text, context)?;
                 write_result(path, like, &reliable, context)?;
                 found.unreliable = Some(unreliable);
             }
             found.fallback = Some(reliable.len());
-            reduced.text = reliable;
+            if let Some(done) = &mut self.done {
+                done.reduced.text = reliable;
+            }
         }
         Ok(Some(found))
     }
 
-    fn verify(&self, context: &RunContext<'_>, name: &str) -> Result<Verified, Error> {
+    fn verify(&self, context: &RunContext<'_>) -> Result<Verified, Error> {
         let Done { best, reduced, .. } = self.done.as_ref().expect("a search has a result");
-        let verified = verify_one(context, name, self.plan(&self.input), Arc::clone(best))?;
+        let verified = context.verify_reduction(&self.plan(), best)?;
         Ok(match self.is_directory() {
-            true => Verified { bytes: size(&reduced.text).bytes, ..verified },
+            true => Verified { bytes: size(&reduced.text).1, ..verified },
             false => verified,
         })
     }

@@ -4,25 +4,27 @@
 use std::cell::{Cell, RefCell};
 use std::io;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use minirepro_engine::{
-    AnswerSource, Answers, Budget, Consultation, Event, Findings, Goal, Gone, IsolationPlan,
+    AnswerSource, Answers, Budget, Consultation, Event, Findings, Gone, IsolationPlan,
     IsolationSession, Outcome, Plan, ReductionSession, Said, Session, StopReason, Summary, Whom,
 };
 use minirepro_runner::{
-    Alone, AnswerStore, BaselineError, CancelToken, ConsultError, Controls, DriveError, Heard,
-    HeardProgram, Listened, Oracle, OracleError, ProgramTest, Proposer, RetryPolicy, RunnerStats,
-    TestEnd, Wish, drive, stop_reason, test,
+    Alone, AnswerStore, BaselineError, CancelToken, ConsultError, DriveError, Heard, HeardProgram,
+    Listened, Oracle, OracleError, ProgramTest, Proposer, RetryPolicy, TestEnd, Wish, drive,
+    stop_reason, test,
 };
-use minirepro_syntax::{InterruptionGuard, Language, archive};
+use minirepro_syntax::{Language, archive};
 use minirepro_workers::{Answer, WorkerPool};
 
 use crate::compilers;
-use crate::error::{DoesNotHold, Error};
+use crate::error::Error;
 use crate::observer::RunEvent;
-use crate::outcome::Measured;
+use crate::outcome::{BaselineFacts, Measured};
+use crate::reduce::coded::{CodedTest, is_coded};
 use crate::request::{Mode, Settings};
+use crate::run::store::RunStore;
 use crate::tester::subject::Tester;
 
 /// A request of the caller, or the end of the time allowed.
@@ -62,34 +64,35 @@ pub type Tell<'a> = &'a dyn Fn(&RunEvent<'_>);
 pub struct RunContext<'a> {
     /// The test.
     pub tester: Tester<'a>,
+    /// What the caller has set.
+    pub settings: &'a Settings<'a>,
+    /// What is searched, for messages.
+    pub name: String,
+    /// What the tests before the search have shown.
+    pub baseline: BaselineFacts,
     /// The answers for both ends.
     pub answers: Answers,
     /// How many tests this process runs at the same time, unless workers do.
     pub jobs: usize,
-    /// How often a candidate is tested.
-    pub retry: RetryPolicy,
     /// The workers that run the tests, if not this process alone.
     pub pool: Option<WorkerPool>,
     /// When to stop early.
     pub budget: Budget,
     /// Requests to stop.
     pub stops: Stops,
-    /// Whether the run is only decided again: no test may be run.
-    pub is_replay: bool,
-    /// Whether an interrupted run goes on: its results are in the way of nothing.
-    pub continues: bool,
+    /// What stays on disk.
+    pub store: RunStore,
     /// Why the run ended early that is decided again.
     pub ended_for: Option<StopReason>,
     /// The answers that are known.
     pub notes: RefCell<AnswerStore>,
-    /// Whether compilers of the test may be asked for a syntax tree.
-    pub runs_compilers: bool,
-    /// Requests of somebody who watches.
-    pub controls: Option<Controls>,
     /// The numbers of tests after which the rest of a pass is skipped, as the journal says.
     pub skips: RefCell<Vec<u64>>,
     /// Gets the events.
     pub tell: Tell<'a>,
+    /// Whether no event is told and no result is written: a run is only decided again to be
+    /// verified.
+    pub is_silent: bool,
     /// How far the run has come.
     pub progress: Progress,
 }
@@ -102,9 +105,7 @@ pub struct Progress {
     /// Why the last session ended early.
     stopped: Cell<Option<StopReason>>,
     /// Why the test does not work.
-    broken: RefCell<Option<DriveError>>,
-    /// Whether no event is told.
-    is_silent: Cell<bool>,
+    pub broken: RefCell<Option<DriveError>>,
     /// How many other failures were told.
     finds: Cell<usize>,
     /// Whether workers are neither asked nor believed.
@@ -114,7 +115,7 @@ pub struct Progress {
     /// The text that is reduced, as far as it has come.
     best: RefCell<Arc<[u8]>>,
     /// What went wrong without keeping the run from its end.
-    trouble: RefCell<Option<Error>>,
+    pub trouble: RefCell<Option<Error>>,
 }
 
 /// How a session went.
@@ -125,7 +126,10 @@ pub struct Ran<S, F> {
     pub figures: Measured<F>,
 }
 
-impl Ran<ReductionSession, Summary> {
+/// A reduction that is over.
+pub type Reduction = Ran<ReductionSession, Summary>;
+
+impl Reduction {
     /// Adds its figures to those of a session whose result it went on from.
     #[must_use]
     pub fn after(self, mut figures: Measured<Summary>) -> Self {
@@ -137,34 +141,12 @@ impl Ran<ReductionSession, Summary> {
     }
 }
 
-impl Progress {
-    /// Begins. A run that is only decided again to be verified tells no events, and writes nothing.
-    pub fn new(is_silent: bool) -> Self {
-        Self { is_silent: Cell::new(is_silent), ..Self::default() }
-    }
-}
-
 impl RunContext<'_> {
     /// Gives an event to the observer.
     pub fn tell(&self, event: &RunEvent<'_>) {
-        if !self.progress.is_silent.get() {
+        if !self.is_silent {
             (self.tell)(event);
         }
-    }
-
-    /// Returns whether tests may be run.
-    pub fn runs_tests(&self) -> bool {
-        !self.is_replay
-    }
-
-    /// Returns whether results are written that have a place.
-    pub fn writes_results(&self) -> bool {
-        !self.progress.is_silent.get()
-    }
-
-    /// Returns whether the test does not work.
-    pub fn is_broken(&self) -> bool {
-        self.progress.broken.borrow().is_some()
     }
 
     /// Returns why the run has to end, if it has to.
@@ -177,16 +159,6 @@ impl RunContext<'_> {
         self.progress.tests.get()
     }
 
-    /// Returns the end of the run: the request of the caller, or of its time.
-    pub fn stop(&self) -> &CancelToken {
-        &self.stops.any
-    }
-
-    /// Takes the reason out why the test does not work.
-    pub fn take_broken(&self) -> Option<DriveError> {
-        self.progress.broken.take()
-    }
-
     /// Notes what went wrong without keeping the run from its end.
     pub fn note(&self, done: Result<(), Error>) {
         if let Err(error) = done {
@@ -194,24 +166,16 @@ impl RunContext<'_> {
         }
     }
 
-    /// Returns whether something went wrong so.
-    pub fn has_trouble(&self) -> bool {
-        self.progress.trouble.borrow().is_some()
-    }
-
-    /// Gives the answers back, and what went wrong.
-    pub fn into_notes(self) -> (AnswerStore, Option<Error>) {
-        (self.notes.into_inner(), self.progress.trouble.into_inner())
-    }
-
     /// Begins to verify what a replay has found: tests are run from now on, and none is known.
-    pub fn begin_verification(&mut self, jobs: usize, budget: Budget) {
-        self.is_replay = false;
-        self.jobs = jobs;
-        self.budget = budget;
+    pub fn begin_verification(&mut self, name: String) {
+        self.name = name;
+        self.store.is_replay = false;
+        self.jobs = self.settings.jobs.max(1);
+        self.budget = self.settings.budget.clone();
         self.ended_for = None;
         self.notes.replace(AnswerStore::new(None, None));
         self.skips.replace(Vec::new());
+        self.is_silent = false;
         self.progress = Progress::default();
     }
 
@@ -247,10 +211,15 @@ impl RunContext<'_> {
         done
     }
 
+    /// Returns the test, repeated as often as is wanted.
+    fn oracle(&self) -> Box<dyn Oracle + '_> {
+        self.settings.retry.oracle(self.tester.oracle())
+    }
+
     /// Lends the test to `ask`: repeated as often as is wanted, and with the answers that are
     /// known.
-    pub fn ask<R>(&self, ask: impl FnOnce(&dyn Oracle) -> R) -> R {
-        let repeat = self.retry.oracle(self.tester.oracle());
+    fn ask<R>(&self, ask: impl FnOnce(&dyn Oracle) -> R) -> R {
+        let repeat = self.oracle();
         let alone = Alone::new(&*repeat);
         let notes = self.notes.borrow();
         if let Some(pool) = self.workers() {
@@ -268,27 +237,27 @@ impl RunContext<'_> {
         ask(&notes.oracle(oracle))
     }
 
-    /// Tells which workers were lost since this was told.
-    fn tell_lost(&self) {
-        for (command, why) in self.pool.iter().flat_map(WorkerPool::newly_lost) {
-            self.tell(&RunEvent::WorkerLost { command: &command, why: &why });
-        }
+    /// Tests a candidate, whatever is known about it; `None` if there is no answer.
+    fn test_anew(
+        &self,
+        candidate: &[u8],
+        stop: &CancelToken,
+    ) -> Result<Option<Outcome>, OracleError> {
+        let seen = self.oracle().test(candidate, stop)?;
+        Ok((seen.ending != TestEnd::Stopped).then_some(seen.outcome))
     }
 
     /// Tests a candidate once more, whatever is known about it; `None` if there is no answer.
     pub fn confirm(&self, candidate: &[u8]) -> Option<Outcome> {
-        if self.stops.any.is_set() {
+        let stop = &self.stops.any;
+        if stop.is_set() {
             return None;
         }
-        let oracle = self.retry.oracle(self.tester.oracle());
-        match oracle.test(candidate, &self.stops.any) {
-            Ok(seen) if seen.ending == TestEnd::Stopped => None,
-            Ok(seen) => Some(seen.outcome),
-            Err(error) => {
-                self.break_off(error.into());
-                None
-            }
-        }
+        let tested = self.test_anew(candidate, stop);
+        tested.unwrap_or_else(|error| {
+            self.break_off(error.into());
+            None
+        })
     }
 
     /// Tests a candidate once more though the run may have ended early, unless somebody wants the
@@ -303,27 +272,28 @@ impl RunContext<'_> {
             return self.confirm(candidate);
         }
         // What is set already would end the test.
-        let own = CancelToken::new().ok()?;
-        let seen = self.retry.oracle(self.tester.oracle()).test(candidate, &own).ok()?;
-        (seen.ending != TestEnd::Stopped).then_some(seen.outcome)
+        self.test_anew(candidate, &CancelToken::new().ok()?).ok()?
     }
 
     /// Returns the outcome for one candidate outside of any session, tested here; `None` if the run
     /// has to end.
     pub fn probe(&self, candidate: &[u8]) -> Option<Outcome> {
-        if self.stops.any.is_set() {
-            self.progress.stopped.set(Some(self.stops.any.why()));
-            return None;
-        }
-        let asked = self.here(|| self.ask(|oracle| test(oracle, candidate, &self.stops.any)));
-        match asked {
-            Ok(seen) => return Some(seen.outcome),
-            Err(BaselineError::Oracle(OracleError::JournalExhausted)) => {
-                self.progress.stopped.set(Some(StopReason::JournalExhausted));
-            }
-            Err(BaselineError::Oracle(error)) => self.break_off(error.into()),
-            Err(_) => self.progress.stopped.set(Some(self.stops.any.why())),
-        }
+        let stop = &self.stops.any;
+        let stopped = match stop.is_set() {
+            true => stop.why(),
+            false => match self.here(|| self.ask(|oracle| test(oracle, candidate, stop))) {
+                Ok(seen) => return Some(seen.outcome),
+                Err(BaselineError::Oracle(OracleError::JournalExhausted)) => {
+                    StopReason::JournalExhausted
+                }
+                Err(BaselineError::Oracle(error)) => {
+                    self.break_off(error.into());
+                    return None;
+                }
+                Err(_) => stop.why(),
+            },
+        };
+        self.progress.stopped.set(Some(stopped));
         None
     }
 
@@ -332,105 +302,102 @@ impl RunContext<'_> {
         self.progress.broken.replace(Some(error));
     }
 
-    /// Reduces an input to its end. `wrap` makes the test of the whole candidate a test of what is
-    /// reduced; `observe` gets all events.
-    pub fn reduce<'p>(
+    /// Reduces an input to its end; jobs and budget are those of the run. `observe` gets all
+    /// events.
+    pub fn reduce(
         &self,
-        plan: ReductionTask<'p>,
+        plan: &Plan,
+        proposers: &mut [Box<dyn Proposer>],
         observe: &mut dyn FnMut(&Event),
-    ) -> Ran<ReductionSession, Summary> {
-        let ReductionTask { name, mut plan, candidate, proposers, wrap } = plan;
-        plan.proposers = proposers.len();
-        plan.is_informed &= self.tester.can_listen;
-        plan.jobs = self.jobs();
-        plan.budget = Budget { max_in_vain: plan.budget.max_in_vain, ..self.budget_left() };
-        let _guard = self.watch(&plan.language);
-        let session = ReductionSession::new(plan.clone());
-        let ran = self.run_reduction(name, session, proposers, wrap, observe);
+    ) -> Reduction {
+        let ran = self.run_reduction(plan, None, proposers, observe);
         let has_doubts = self.notes.borrow().has_unconfirmed();
         if !has_doubts || ran.figures.session.certificate.is_none() {
             return ran;
         }
-        let task = ReductionTask { name, plan, candidate, proposers, wrap };
-        self.here(|| self.certify_again(ran, task, observe))
+        self.here(|| self.certify_again(ran, plan, proposers, observe))
     }
 
     /// Certifies a result again without the word of workers that a candidate does not reproduce,
     /// and goes on reducing if one of them does.
-    fn certify_again<'p>(
+    fn certify_again(
         &self,
-        ran: Ran<ReductionSession, Summary>,
-        task: ReductionTask<'p>,
+        ran: Reduction,
+        plan: &Plan,
+        proposers: &mut [Box<dyn Proposer>],
         observe: &mut dyn FnMut(&Event),
-    ) -> Ran<ReductionSession, Summary> {
-        let ReductionTask { name, mut plan, candidate, proposers, wrap } = task;
-        plan.jobs = self.jobs();
+    ) -> Reduction {
         let best = ran.session.best();
         let mut known = ran.session.into_answers();
-        match candidate {
-            CandidateOf::Whole => {
-                known.forget(|candidate| self.notes.borrow().is_unconfirmed(candidate))
-            }
+        match is_coded(&plan.language, &plan.input) {
             // They are known as parts of something else.
-            CandidateOf::Part => known = Answers::default(),
+            true => known = Answers::default(),
+            false => known.forget(|candidate| self.notes.borrow().is_unconfirmed(candidate)),
         }
         let figures = ran.figures;
-        plan.budget = Budget { stop_at_tokens: None, stop_at_bytes: None, ..self.budget_left() };
-        let session = ReductionSession::verify(plan.clone(), best, known);
-        let checked = self.run_reduction(name, session, proposers, wrap, observe).after(figures);
+        let checked = self.run_reduction(plan, Some((best, known)), proposers, observe);
+        let checked = checked.after(figures);
         if checked.figures.session.stopped != Some(StopReason::StillReducible) {
             return checked;
         }
-        plan.input = checked.session.best();
-        plan.budget = self.budget_left();
-        let session = ReductionSession::new(plan);
-        self.run_reduction(name, session, proposers, wrap, observe).after(checked.figures)
+        let mut plan = Plan { input: checked.session.best(), ..plan.clone() };
+        plan.budget.max_in_vain = None;
+        self.run_reduction(&plan, None, proposers, observe).after(checked.figures)
     }
 
     /// Tries every single edit of a result.
     pub fn verify(
         &self,
-        name: &str,
-        mut plan: Plan,
-        result: Arc<[u8]>,
-        wrap: Wrap<'_>,
+        plan: &Plan,
+        result: &Arc<[u8]>,
         observe: &mut dyn FnMut(&Event),
-    ) -> Ran<ReductionSession, Summary> {
-        plan.jobs = self.jobs();
-        plan.budget = Budget { stop_at_tokens: None, stop_at_bytes: None, ..self.budget_left() };
-        let _guard = self.watch(&plan.language);
-        let session = ReductionSession::verify(plan, result, Answers::default());
-        self.run_reduction(name, session, &mut [], wrap, observe)
+    ) -> Reduction {
+        let found = Some((Arc::clone(result), Answers::default()));
+        self.run_reduction(plan, found, &mut [], observe)
     }
 
-    /// Lets what is computed with the language end when the run has to.
-    fn watch(&self, language: &Language) -> InterruptionGuard {
-        let reason = self.stops.any.clone();
-        language.interruption.watch(move || reason.is_set())
-    }
-
+    /// Reduces the input of a plan, or tries every single edit of what was found.
     fn run_reduction(
         &self,
-        name: &str,
-        mut session: ReductionSession,
+        plan: &Plan,
+        found: Option<(Arc<[u8]>, Answers)>,
         proposers: &mut [Box<dyn Proposer>],
-        wrap: Wrap<'_>,
         observe: &mut dyn FnMut(&Event),
-    ) -> Ran<ReductionSession, Summary> {
-        let reason = self.stops.any.clone();
-        session.interrupt_when(move || reason.is_set().then(|| reason.why()));
-        let size = session.summary();
+    ) -> Reduction {
+        let language = &*plan.language;
+        // What is computed with the language ends when the run has to.
+        let stop = self.stops.any.clone();
+        let _guard = language.interruption.watch(move || stop.is_set());
+        let mut plan = Plan {
+            jobs: self.jobs(),
+            proposers: proposers.len(),
+            is_informed: plan.is_informed && self.tester.can_listen,
+            budget: Budget { max_in_vain: plan.budget.max_in_vain, ..self.budget_left() },
+            ..plan.clone()
+        };
+        let mut session = match found {
+            None => ReductionSession::new(plan),
+            Some((best, known)) => {
+                plan.budget = Budget {
+                    stop_at_tokens: None,
+                    stop_at_bytes: None,
+                    max_in_vain: None,
+                    ..plan.budget
+                };
+                ReductionSession::verify(plan, best, known)
+            }
+        };
+        let stop = self.stops.any.clone();
+        session.interrupt_when(move || stop.is_set().then(|| stop.why()));
         session.skip_after(self.skips_ahead());
         let text = &session.best();
         self.progress.best.replace(Arc::clone(text));
-        let (tokens, bytes) = (size.tokens.0, archive::bytes_in(text));
-        let begins = RunEvent::ReductionBegins { name, text, tokens, bytes };
-        let measured = self.drive(&begins, &mut session, proposers, wrap, observe);
-        let mut summary = session.summary();
-        summary.stopped = self.reason_of_then(summary.stopped);
-        self.count(summary.tests, summary.stopped);
-        let Measured { runner, reused, took, .. } = measured;
-        Ran { figures: Measured { session: summary, runner, reused, took }, session }
+        let (tokens, bytes) = (session.summary().tokens.0, archive::bytes_in(text));
+        let begins = RunEvent::ReductionBegins { name: &self.name, text, tokens, bytes };
+        let measured = self.drive(&begins, &mut session, Some(language), proposers, observe);
+        let mut figures = measured.of(session.summary());
+        self.count(figures.session.tests, &mut figures.session.stopped);
+        Ran { session, figures }
     }
 
     /// Isolates or minimizes circumstances to the end. `observe` gets all events. All that is
@@ -465,16 +432,14 @@ impl RunContext<'_> {
         plan.jobs = self.jobs();
         plan.budget = self.budget_left();
         let mut session = IsolationSession::new(plan, answers);
-        let reason = self.stops.any.clone();
-        session.interrupt_when(move || reason.is_set().then(|| reason.why()));
+        let stop = self.stops.any.clone();
+        session.interrupt_when(move || stop.is_set().then(|| stop.why()));
         session.skip_after(self.skips_ahead());
         let begins = RunEvent::IsolationBegins;
-        let measured = self.drive(&begins, &mut session, &mut [], WHOLE, observe);
-        let mut findings = session.summary();
-        findings.stopped = self.reason_of_then(findings.stopped);
-        self.count(findings.tests, findings.stopped);
-        let Measured { runner, reused, took, .. } = measured;
-        Ran { figures: Measured { session: findings, runner, reused, took }, session }
+        let measured = self.drive(&begins, &mut session, None, &mut [], observe);
+        let mut figures = measured.of(session.summary());
+        self.count(figures.session.tests, &mut figures.session.stopped);
+        Ran { session, figures }
     }
 
     /// Returns after how many tests of a session that begins now the rest of a pass is left out.
@@ -493,60 +458,57 @@ impl RunContext<'_> {
         }
     }
 
-    /// Returns why a session ended: a replay stops after as many tests as the run had, for the
-    /// reason for which the run ended.
-    fn reason_of_then(&self, stopped: Option<StopReason>) -> Option<StopReason> {
-        match (stopped, self.ended_for) {
-            (Some(StopReason::TestBudget), Some(then)) => Some(then),
-            _ => stopped,
-        }
-    }
-
+    /// Drives a session to its end; the test is asked about the files that hold candidates of a
+    /// language.
     fn drive(
         &self,
         begins: &RunEvent<'_>,
         session: &mut dyn Session,
+        language: Option<&Language>,
         proposers: &mut [Box<dyn Proposer>],
-        wrap: Wrap<'_>,
         observe: &mut dyn FnMut(&Event),
     ) -> Measured<()> {
         self.tell(begins);
-        let before = self.reused();
+        let before = self.notes.borrow().reused();
         let start = Instant::now();
-        let mut driven = (RunnerStats::default(), Ok(()));
-        self.ask(|oracle| {
-            wrap(oracle, &mut |oracle| {
-                let consult =
-                    &mut |consultation: &Consultation| self.consult(proposers, consultation);
-                let (stop, controls) = (&self.stops.any, self.controls.as_ref());
-                let observe = &mut |event: &Event, now| {
-                    match event {
-                        Event::Skipped { tests, .. } => self.note_skip(*tests),
-                        Event::Reduced { text, .. } => {
-                            self.progress.best.replace(Arc::clone(text));
-                        }
-                        _ => {}
+        let (mut runner, result) = self.ask(|whole| {
+            let coded = language.map(|language| CodedTest { whole, language });
+            let oracle = coded.as_ref().map_or(whole, |coded| coded);
+            let consult = &mut |consultation: &Consultation| self.consult(proposers, consultation);
+            let observe = &mut |event: &Event, now| {
+                match event {
+                    Event::Skipped { tests, .. } => self.note_skip(*tests),
+                    Event::Reduced { text, .. } => {
+                        self.progress.best.replace(Arc::clone(text));
                     }
-                    self.tell(&RunEvent::Step { event, now, reused: self.reused() });
-                    if let Event::Answered { how: AnswerSource::Tested, .. } = event {
-                        self.tell_finds();
-                        self.tell_lost();
-                    }
-                    observe(event);
-                };
-                driven = drive(session, oracle, self.jobs(), stop, controls, consult, observe);
-            });
+                    _ => {}
+                }
+                let reused = self.notes.borrow().reused();
+                self.tell(&RunEvent::Step { event, now, reused });
+                if let Event::Answered { how: AnswerSource::Tested, .. } = event {
+                    self.tell_finds();
+                    self.tell_lost();
+                }
+                observe(event);
+            };
+            let (stop, controls) = (&self.stops.any, self.settings.controls.as_ref());
+            drive(session, oracle, self.jobs(), stop, controls, consult, observe)
         });
         let took = start.elapsed();
         self.tell_lost();
         self.tell(&RunEvent::SessionEnds);
-        let (runner, result) = driven;
-        let reused = self.reused() - before;
+        let reused = self.notes.borrow().reused() - before;
         match result {
             Ok(()) | Err(DriveError::Oracle(OracleError::JournalExhausted)) => {}
             Err(error) => self.break_off(error),
         }
-        self.measure(runner, reused, took)
+        if self.store.is_replay {
+            // The time of the tests of then.
+            return Measured { session: (), took: runner.time, runner, reused: 0 };
+        }
+        // The runner counts answers that were known as tests.
+        runner.tests = runner.tests.saturating_sub(reused);
+        Measured { session: (), runner, reused, took }
     }
 
     /// Returns what a proposer says. If it cannot be asked again, the observer is told.
@@ -568,8 +530,7 @@ impl RunContext<'_> {
             && let Whom::Proposer(number) = consultation.whom
             && let Some(proposer) = proposers.get_mut(number)
         {
-            let last_words = proposer.last_words();
-            let (name, last_words) = (&*proposer.name(), &*last_words);
+            let (name, last_words) = (&*proposer.name(), &*proposer.last_words());
             self.tell(&RunEvent::ProposerGone { name, why: *why, last_words });
         }
         Ok(said)
@@ -587,7 +548,8 @@ impl RunContext<'_> {
             return None;
         }
         let is_whole = **self.progress.best.borrow() == *candidate;
-        let is_certain = self.retry == RetryPolicy::Repeat(1) && seen.ending != TestEnd::TimedOut;
+        let is_certain =
+            self.settings.retry == RetryPolicy::Repeat(1) && seen.ending != TestEnd::TimedOut;
         if is_certain && !is_whole {
             self.notes.borrow().note(candidate, &seen);
         }
@@ -603,7 +565,7 @@ impl RunContext<'_> {
     /// to end.
     fn survey(&self, text: &[u8]) -> Option<Said> {
         let gone = Some(Said::Gone(Gone::NotStarted));
-        if !self.runs_compilers {
+        if self.settings.no_compiler_runs {
             return gone;
         }
         let listened = self.tester.listen(text, Some(Wish::Tree), &self.stops.any);
@@ -645,105 +607,22 @@ impl RunContext<'_> {
         }
     }
 
-    /// Separates tests from answers that were known, which the runner counts as tests.
-    fn measure(&self, mut runner: RunnerStats, reused: u64, took: Duration) -> Measured<()> {
-        if self.is_replay {
-            // The time of the tests of then.
-            return Measured { session: (), took: runner.time, runner, reused: 0 };
+    /// Tells which workers were lost since this was told.
+    fn tell_lost(&self) {
+        for (command, why) in self.pool.iter().flat_map(WorkerPool::newly_lost) {
+            self.tell(&RunEvent::WorkerLost { command: &command, why: &why });
         }
-        runner.tests = runner.tests.saturating_sub(reused);
-        Measured { session: (), runner, reused, took }
     }
 
-    fn reused(&self) -> u64 {
-        self.notes.borrow().reused()
-    }
-
-    fn count(&self, tests: u64, stopped: Option<StopReason>) {
+    /// Counts the tests of a session that is over. A replay stops after as many tests as the run
+    /// had, for the reason for which the run ended.
+    pub fn count(&self, tests: u64, stopped: &mut Option<StopReason>) {
+        if *stopped == Some(StopReason::TestBudget) {
+            *stopped = self.ended_for.or(*stopped);
+        }
         self.progress.tests.set(self.tests() + tests);
         if self.progress.broken.borrow().is_none() {
-            self.progress.stopped.set(stopped);
+            self.progress.stopped.set(*stopped);
         }
     }
-
-    /// Searches again between two ends that were found.
-    ///
-    /// # Errors
-    /// If an end is no such end any more, or the search comes closer or finds less.
-    pub fn verify_isolation(&self, plan: IsolationPlan, name: &str) -> Result<(), Error> {
-        let start = Instant::now();
-        let before = self.tests();
-        let fail = |why| {
-            let tests = self.tests() - before;
-            let name = name.to_owned();
-            Err(Error::DoesNotHold { name, why, tests, took: start.elapsed() })
-        };
-        let ends = Sides { passing: Arc::clone(&plan.passing), failing: Arc::clone(&plan.failing) };
-        let (failing, passing) =
-            (&ends.failing, (plan.goal == Goal::Isolate).then_some(&ends.passing));
-        let stopped =
-            || fail(DoesNotHold::Stopped(self.stopped().unwrap_or(StopReason::Interrupted)));
-        match self.probe(failing) {
-            Some(Outcome::Fail) => {}
-            Some(_) => return fail(DoesNotHold::FailingPasses),
-            None => return stopped(),
-        }
-        if let Some(passing) = passing {
-            match self.probe(passing) {
-                Some(Outcome::Fail) => return fail(DoesNotHold::PassingFails),
-                Some(_) => {}
-                None => return stopped(),
-            }
-        }
-        self.count(1 + u64::from(passing.is_some()), None);
-        let mut answers = Answers::default();
-        answers.insert(failing, Outcome::Fail);
-        let ran = self.isolate(plan, answers, &mut |_| {});
-        if let Some(why) = self.stopped() {
-            return fail(DoesNotHold::Stopped(why));
-        }
-        let (passing, failing) = ran.session.ends();
-        if passing != ends.passing || failing != ends.failing {
-            return fail(DoesNotHold::SearchFindsLess);
-        }
-        Ok(())
-    }
-}
-
-/// The two sides of a search.
-#[derive(Clone, Debug)]
-pub struct Sides {
-    /// What passes.
-    pub passing: Arc<[u8]>,
-    /// What fails.
-    pub failing: Arc<[u8]>,
-}
-
-/// Makes a test of whole candidates a test of a part, and lends it.
-pub type Wrap<'w> = &'w dyn Fn(&dyn Oracle, &mut dyn FnMut(&dyn Oracle));
-
-/// The test of whole candidates as it is.
-pub const WHOLE: Wrap<'static> = &|oracle, lend| lend(oracle);
-
-/// What a candidate of a session is to the test of its run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CandidateOf {
-    /// It is tested as it is.
-    Whole,
-    /// It is tested as a part of something else.
-    Part,
-}
-
-/// An input to reduce.
-pub struct ReductionTask<'p> {
-    /// What the input is called.
-    pub name: &'p str,
-    /// What to do; jobs and budget are those of the run.
-    pub plan: Plan,
-    /// What this input is to the test of the run.
-    pub candidate: CandidateOf,
-    /// Who is asked for candidates once no edit helps any more.
-    pub proposers: &'p mut [Box<dyn Proposer>],
-    /// Makes the test of the run a test of this input.
-    pub wrap: Wrap<'p>,
 }

@@ -31,7 +31,7 @@ impl Steps {
         self.accepted.push(Arc::clone(text));
         self.bytes += text.len();
         self.longest = self.longest.max(text.len());
-        while self.bytes > self.most() && self.accepted.len() > 2 {
+        while self.bytes > (LARGEST * self.longest).max(SMALL) && self.accepted.len() > 2 {
             let mut nth = 0;
             self.accepted.retain(|_| {
                 nth += 1;
@@ -39,11 +39,6 @@ impl Steps {
             });
             self.bytes = self.accepted.iter().map(|text| text.len()).sum();
         }
-    }
-
-    /// Returns how many bytes may stay in memory.
-    fn most(&self) -> usize {
-        (LARGEST * self.longest).max(SMALL)
     }
 
     /// Returns the last candidate that reproduces reliably. Walks back with steps that get longer,

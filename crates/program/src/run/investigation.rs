@@ -2,7 +2,6 @@
 //! search for; everything else is here.
 
 use std::cell::RefCell;
-use std::sync::Arc;
 use std::time::Duration;
 
 use minirepro_engine::{Answers, Budget, Outcome, StopReason};
@@ -14,16 +13,16 @@ use minirepro_runner::{
 
 use crate::error::{Error, FlakyResult};
 use crate::fingerprint;
+use crate::grammars::Languages;
 use crate::observer::{Observer, Over, RunEvent};
 use crate::outcome::{BaselineFacts, Verified};
 use crate::request::{Journaling, Mode, Settings, Workers};
 use crate::run::context::{Progress, RunContext, Stops, Tell};
-use crate::run::endpoints::{Endpoints, FirstTests, NONSENSE, not_reproduced};
+use crate::run::endpoints::{Endpoints, NONSENSE, not_reproduced};
 use crate::run::overwriting::{self, Places};
+use crate::run::result_file::{self, not_written};
 use crate::run::store::{self, RunStore};
-use crate::run::{result_file, workers};
-use crate::sources::{NamedFiles, companions};
-use crate::tester::program::workplace;
+use crate::run::workers;
 use crate::tester::subject::{Subject, Test, Tester};
 
 /// A kind of run.
@@ -35,19 +34,19 @@ pub trait Investigation {
     fn endpoints(&self) -> Endpoints<'_>;
 
     /// Returns what decides the run, apart from its test and its failing end.
-    fn facts(&self) -> Fingerprint;
+    fn facts(&self, languages: &Languages) -> Fingerprint;
 
     /// Returns where things go.
     fn places(&self) -> Places;
 
     /// Returns what is known of the language of the input, if it has one.
-    fn language(&self) -> InputLanguage {
+    fn language(&self, _languages: &Languages) -> InputLanguage {
         InputLanguage::default()
     }
 
     /// Goes on with the input as it stands, since the form for which its language has a tree does
     /// not show the failure; `false` if that is the only one.
-    fn fall_back(&mut self) -> bool {
+    fn fall_back(&mut self, _languages: &Languages) -> bool {
         false
     }
 
@@ -60,24 +59,18 @@ pub trait Investigation {
     /// Returns all results one after the other, to tell ends of runs from each other.
     fn result(&self) -> Vec<u8>;
 
-    /// Returns the candidates that must fail when all is over.
-    fn failing_results(&self) -> Vec<Arc<[u8]>>;
-
     /// Tests the results once more. Where one does not reproduce, it falls back to what does, if it
     /// can.
     ///
     /// # Errors
     /// If the fallback cannot be written.
-    fn confirm_results(&mut self, context: &RunContext<'_>) -> Result<Option<FlakyResult>, Error> {
-        let is_flaky = self.failing_results().iter().any(|text| does_not_reproduce(context, text));
-        Ok(is_flaky.then(FlakyResult::default))
-    }
+    fn confirm_results(&mut self, context: &RunContext<'_>) -> Result<Option<FlakyResult>, Error>;
 
     /// Searches again what was found.
     ///
     /// # Errors
     /// If it does not hold.
-    fn verify(&self, context: &RunContext<'_>, name: &str) -> Result<Verified, Error>;
+    fn verify(&self, context: &RunContext<'_>) -> Result<Verified, Error>;
 
     /// Returns what the run gives.
     fn outcome(self, baseline: BaselineFacts, stopped: Option<StopReason>) -> Self::Outcome;
@@ -108,13 +101,6 @@ fn teller<'o>(observer: Option<Box<dyn Observer + 'o>>) -> impl Fn(&RunEvent<'_>
     }
 }
 
-/// A run that has begun: its input fails, and nothing was searched so far.
-struct Begun<'t> {
-    context: RunContext<'t>,
-    store: RunStore,
-    baseline: BaselineFacts,
-}
-
 /// Runs an investigation to its end.
 ///
 /// # Errors
@@ -125,43 +111,47 @@ pub fn investigate<I: Investigation>(
     test: &dyn Test,
 ) -> Result<I::Outcome, Error> {
     let tell = teller(settings.observer.take());
-    let mut begun = loop {
+    let mut context = loop {
         match begin(&investigation, &settings, test, &tell) {
-            Err(Error::LostByCanonicalForm { .. }) if investigation.fall_back() => {}
+            Err(Error::LostByCanonicalForm { .. })
+                if investigation.fall_back(&settings.languages) => {}
             begun => break begun?,
         }
     };
-    investigation.search(&begun.context)?;
+    investigation.search(&context)?;
     if let Mode::Verify(place) = &settings.journaling.mode {
-        begun.context.begin_verification(settings.jobs.max(1), settings.budget.clone());
-        let name = format!("the result of {}", place.display());
-        let verified = investigation.verify(&begun.context, &name)?;
-        begun.context.tell(&RunEvent::Verified(&verified));
-        return Ok(investigation.outcome(begun.baseline, None));
+        context.begin_verification(format!("the result of {}", place.display()));
+        context.tell(&RunEvent::Verified(&investigation.verify(&context)?));
+        return Ok(investigation.outcome(context.baseline, None));
     }
-    conclude(investigation, begun)
+    conclude(investigation, context)
 }
 
 /// Checks all files, tests the input, opens or continues the journal, and puts together what the
 /// search works with.
 fn begin<'t, I: Investigation>(
     investigation: &I,
-    settings: &Settings<'_>,
+    settings: &'t Settings<'_>,
     test: &'t dyn Test,
     tell: Tell<'t>,
-) -> Result<Begun<'t>, Error> {
+) -> Result<RunContext<'t>, Error> {
     let stops = Stops::new(settings)?;
+    // Tells the end of the time allowed from a request of the caller.
+    let in_time = |error| match error {
+        Error::Interrupted if !stops.by_caller.is_set() => Error::NoTimeToBegin,
+        error => error,
+    };
     let places = investigation.places();
     check(&places, settings, test)?;
     let endpoints = investigation.endpoints();
-    let language = investigation.language();
+    let language = investigation.language(&settings.languages);
     let mut tester = prepare(&endpoints, &language, &places, settings, test, &stops.any, tell)?;
-    let plan = [("--timeout", format!("{:?}", settings.limits.time))];
-    let plan = fingerprint::named(plan).into_iter().chain(investigation.facts());
+    let mut plan = investigation.facts(&settings.languages);
+    plan.extend(fingerprint::named([("--timeout", format!("{:?}", settings.limits.time))]));
     let mut store = RunStore::open(
         endpoints.failing,
         facts_of_test(&tester, &places, settings),
-        plan.collect(),
+        plan,
         places.journal_beside.as_deref(),
         &settings.journaling,
         tell,
@@ -169,14 +159,15 @@ fn begin<'t, I: Investigation>(
     if let (true, Some(program)) = (store.is_continuing(), tester.program()) {
         program.recall_finds();
     }
-    let start = match store.past().and_then(|past| past.start.clone()) {
+    let start = match store.past.as_ref().and_then(|past| past.start.clone()) {
         Some(start) => start,
-        None => test_input(&endpoints, &tester, settings, &stops, tell)?,
+        None => test_input(&endpoints, &tester, settings, &stops.any, tell).map_err(in_time)?,
     };
     // A journal may hold any number.
     tester.set_time(Duration::try_from_secs_f64(start.time_limit).unwrap_or(Duration::MAX));
+    let name = endpoints.failing_name.clone();
     let baseline = BaselineFacts {
-        name: endpoints.failing_name.clone(),
+        name: name.clone(),
         language: language.with_reason,
         absent_language: language.absent,
         tests: start.tests,
@@ -184,52 +175,45 @@ fn begin<'t, I: Investigation>(
         reliability: start.reliability,
         limits: tester.limits,
     };
-    let is_replay = store.is_replay();
-    if !is_replay {
-        tell(&RunEvent::BaselineDone(&baseline));
-    }
     let mut answers = Answers::default();
-    answers.insert(endpoints.passing.candidate, start.passing.unwrap_or(Outcome::Unresolved));
+    answers.insert(endpoints.passing, start.passing.unwrap_or(Outcome::Unresolved));
     answers.insert(endpoints.failing, Outcome::Fail);
-    if store.past().is_none() {
-        store.begin(start, endpoints.failing, tell)?;
-    } else if store.is_continuing() {
-        still_fails(&tester, settings, &stops.any, endpoints.failing)
-            .map_err(|error| in_time(error, &stops))?;
+    let mut pool = None;
+    if !store.is_replay {
+        tell(&RunEvent::BaselineDone(&baseline));
+        match store.is_continuing() {
+            true => still_fails(&tester, settings, &stops.any, endpoints.failing),
+            false => store.begin(start, endpoints.failing, tell),
+        }
+        .map_err(in_time)?;
+        pool = workers::start(settings, &tester, &endpoints, &stops.any, tell).map_err(in_time)?;
     }
-    let pool = match is_replay {
-        true => None,
-        false => workers::start(settings, &tester, &endpoints, &stops.any, tell)
-            .map_err(|error| in_time(error, &stops))?,
-    };
     let (mut budget, mut ended_for) = (settings.budget.clone(), None);
-    let skips = store.past().map_or(Vec::new(), |past| past.skips.clone());
-    if let Some(past) = store.past().filter(|_| is_replay) {
+    if let Some(past) = store.past.as_ref().filter(|_| store.is_replay) {
         // It gets as many tests as the run had: look-ahead may have found answers that the run did
         // not come to use.
         let ended = past.end.as_ref().filter(|end| end.stopped.is_some());
         ended_for = ended.and_then(|end| end.stopped);
         budget = Budget { max_tests: ended.map(|end| end.tests), ..Budget::default() };
     }
-    let context = RunContext {
+    Ok(RunContext {
         tester,
+        settings,
+        name,
+        baseline,
         answers,
-        jobs: if is_replay { 1 } else { settings.jobs.max(1) },
-        retry: settings.retry,
+        jobs: if store.is_replay { 1 } else { settings.jobs.max(1) },
         pool,
         budget,
         stops,
-        is_replay,
-        continues: store.is_continuing(),
         ended_for,
         notes: RefCell::new(store.notes()),
-        runs_compilers: settings.runs_compilers,
-        controls: settings.controls.clone(),
-        skips: RefCell::new(skips),
+        skips: RefCell::new(store.past.as_ref().map_or(Vec::new(), |past| past.skips.clone())),
+        store,
         tell,
-        progress: Progress::new(matches!(settings.journaling.mode, Mode::Verify(_))),
-    };
-    Ok(Begun { context, store, baseline })
+        is_silent: matches!(settings.journaling.mode, Mode::Verify(_)),
+        progress: Progress::default(),
+    })
 }
 
 /// Gives a request its methods `run` and `run_with`. The text of the first says what is done, and
@@ -260,33 +244,30 @@ macro_rules! runs {
 pub(crate) use runs;
 
 /// Confirms the results, closes the journal, and tells how the run ended.
-fn conclude<I: Investigation>(mut investigation: I, begun: Begun<'_>) -> Result<I::Outcome, Error> {
-    let Begun { context, mut store, baseline } = begun;
-    let tell = context.tell;
+fn conclude<I: Investigation>(
+    mut investigation: I,
+    context: RunContext<'_>,
+) -> Result<I::Outcome, Error> {
     let stopped = context.stopped();
-    let broken = context.take_broken();
-    let reproduce = context.tester.reproduce.clone();
+    let broken = context.progress.broken.take();
     let result = investigation.result();
     let (result, bytes) = (Digest::of(&result), result.len() as u64);
     let end = End { stopped, result, bytes, tests: context.tests() };
     context.tester.oracle().begin_confirmation();
-    let flaky = match broken.is_none() && context.runs_tests() {
+    let flaky = match broken.is_none() && !context.store.is_replay {
         true => investigation.confirm_results(&context)?,
         false => None,
     };
-    let (notes, trouble) = context.into_notes();
-    let is_replay = store.is_replay();
-    if is_replay {
-        store.judge(&end)?;
-    } else {
-        store.take_back(notes);
-        store.finish(end, tell);
+    let RunContext { notes, progress, store, tell, tester, baseline, .. } = context;
+    match store.is_replay {
+        true => store.judge(&end)?,
+        false => store.finish(notes.into_inner(), end, tell),
     }
     // What is decided again has not been stopped, whatever became of the run of then.
-    let stopped = stopped.filter(|_| !is_replay);
-    let outcome = investigation.outcome(baseline, stopped);
+    let outcome = investigation.outcome(baseline, stopped.filter(|_| !store.is_replay));
     tell(&RunEvent::Over(I::over(&outcome)));
-    match (trouble, broken, flaky) {
+    let reproduce = tester.reproduce;
+    match (progress.trouble.into_inner(), broken, flaky) {
         (Some(error), _, _) => Err(error),
         (None, Some(DriveError::Oracle(error)), _) => Err(Error::TestBroken { error, reproduce }),
         (None, Some(DriveError::System(error)), _) => Err(Error::System(error)),
@@ -304,10 +285,9 @@ pub fn check(places: &Places, settings: &Settings<'_>, test: &dyn Test) -> Resul
     let mode = &settings.journaling.mode;
     let beside = places.journal_beside.as_deref();
     let journal = store::place(&settings.journaling, beside);
-    let was_begun = !mode.is_replay()
-        && journal.as_ref().is_some_and(|place| {
-            matches!(PreviousRun::read(place), Ok(_) | Err(JournalError::Version { .. }))
-        });
+    let is_begun =
+        |place| matches!(PreviousRun::read(place), Ok(_) | Err(JournalError::Version { .. }));
+    let was_begun = !mode.is_replay() && journal.as_deref().is_some_and(is_begun);
     if !matches!(mode, Mode::Replay(_)) {
         test.spec().map_or(Ok(()), TestSpec::check).map_err(Error::Script)?;
     }
@@ -324,13 +304,13 @@ pub fn verify<I: Investigation>(
     investigation: I,
     settings: Settings<'_>,
     test: &dyn Test,
-    verify: impl FnOnce(&I, &RunContext<'_>, &str) -> Result<Verified, Error>,
+    verify: impl FnOnce(&I, &RunContext<'_>) -> Result<Verified, Error>,
 ) -> Result<Verified, Error> {
     let (journaling, workers) = (Journaling::default(), Workers::default());
     let mut settings = Settings { journaling, workers, ..settings };
     let tell = teller(settings.observer.take());
-    let Begun { context, baseline, .. } = begin(&investigation, &settings, test, &tell)?;
-    let verified = verify(&investigation, &context, &baseline.name)?;
+    let context = begin(&investigation, &settings, test, &tell)?;
+    let verified = verify(&investigation, &context)?;
     context.tell(&RunEvent::Verified(&verified));
     Ok(verified)
 }
@@ -345,23 +325,16 @@ fn prepare<'t>(
     stop: &CancelToken,
     tell: Tell<'_>,
 ) -> Result<Tester<'t>, Error> {
-    let limits = settings.limits.of_first_tests();
     if matches!(settings.journaling.mode, Mode::Replay(_)) {
-        let mut nobody = Tester::new(Nobody, limits);
+        let mut nobody = Tester::new(Nobody, settings.limits.of_first_tests());
         nobody.can_listen = test.spec().is_some() && can_overhear();
         return Ok(nobody);
     }
-    let (file, input) = (&*places.file, endpoints.as_given());
-    let named = match file.is_dir() {
-        true => NamedFiles::default(),
-        false => {
-            let language = language.name.as_deref();
-            companions::named_by(&settings.languages, file, input, language, stop)
-        }
-    };
-    let companions = companions::beside(&settings.companions, file, workplace(test));
-    let finds = places.finds.clone();
-    test.prepare(&mut Subject { file, input, limits, companions, named, finds, stop, tell })
+    let (file, language) = (&*places.file, language.name.as_deref());
+    let input = endpoints.as_given();
+    let mut subject = Subject::of(settings, file, input, language, test, stop, tell);
+    subject.finds = places.finds.clone();
+    test.prepare(&mut subject)
 }
 
 /// In a run that is decided by its journal alone, nobody is asked.
@@ -378,14 +351,12 @@ fn test_input(
     endpoints: &Endpoints<'_>,
     tester: &Tester<'_>,
     settings: &Settings<'_>,
-    stops: &Stops,
+    stop: &CancelToken,
     tell: Tell<'_>,
 ) -> Result<Start, Error> {
     let limit = tester.reproduce.as_ref().map(|_| tester.limits.time);
     tell(&RunEvent::TestingInput { limit });
-    let FirstTests { mut start, accepts_nonsense } = endpoints
-        .first_tests(tester, settings.retry, &stops.any)
-        .map_err(|error| in_time(error, stops))?;
+    let (mut start, accepts_nonsense) = endpoints.first_tests(tester, settings.retry, stop)?;
     if accepts_nonsense {
         tell(&RunEvent::NonsenseAccepted { text: NONSENSE });
     }
@@ -416,14 +387,6 @@ fn still_fails(
     if seen.outcome == Outcome::Fail { Ok(()) } else { Err(Error::NoLongerReproduces) }
 }
 
-/// Tells the end of the time allowed from a request of the caller.
-fn in_time(error: Error, stops: &Stops) -> Error {
-    match error {
-        Error::Interrupted { .. } if !stops.by_caller.is_set() => Error::NoTimeToBegin,
-        error => error,
-    }
-}
-
 /// How often a result is tested once more: what reproduces every third time is taken for reliable
 /// in one of 27 runs.
 const LAST_TESTS: usize = 3;
@@ -446,19 +409,17 @@ fn check_places(places: &Places, may_replace: bool) -> Result<(), Error> {
             true => output.check_directory(),
             false => output.check(),
         }
-        .map_err(|error| Error::ResultNotWritten { error, rescued: None, result: None })?;
+        .map_err(not_written)?;
     }
     if let Some(directory) = &places.finds {
         use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
         match OtherCrashes::new(directory, &places.file).check() {
-            Ok(()) => {}
             // Nobody asked for them: where no directory can be made (`-o /dev/stderr`), none is
             // kept.
-            Err(error) if matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem) => {}
-            Err(error) => {
-                let error = OutputError { path: directory.clone(), error };
-                return Err(Error::ResultNotWritten { error, rescued: None, result: None });
+            Err(error) if !matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem) => {
+                return Err(not_written(OutputError { path: directory.clone(), error }));
             }
+            _ => {}
         }
     }
     Ok(())

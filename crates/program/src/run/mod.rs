@@ -8,4 +8,5 @@ pub mod investigation;
 pub mod overwriting;
 pub mod result_file;
 pub mod store;
+pub mod verification;
 pub mod workers;

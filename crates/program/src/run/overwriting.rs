@@ -7,16 +7,11 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, Overwritten};
 use crate::paths::Written;
 use crate::paths::{are_same, is_within};
-use crate::request::{Mode, Settings};
+use crate::request::Settings;
 use crate::run::store;
 
-/// A place, and what is written there.
-struct Target {
-    path: PathBuf,
-    what: Written,
-    /// Whether all that is below it belongs to it.
-    is_directory: bool,
-}
+/// A place, what is written there, and whether all that is below it belongs to it.
+type Target = (PathBuf, Written, bool);
 
 /// Checks all places of a run against each other.
 ///
@@ -24,62 +19,43 @@ struct Target {
 /// If two are the same, or one lies in a directory that is replaced as a whole.
 pub fn check(places: &Places, settings: &Settings<'_>, test: Option<&Path>) -> Result<(), Error> {
     let targets = targets(places, settings);
+    // Returns whether something at this path would be lost.
+    let hits = |(place, _, is_directory): &Target, path: &Path| {
+        are_same(place, path) || *is_directory && is_within(path, place)
+    };
     for (nth, target) in targets.iter().enumerate() {
-        let Target { path, what, .. } = target;
-        let over = |overwritten| {
-            Err(Error::WouldOverwrite { path: path.clone(), by: *what, what: overwritten })
-        };
-        if places.sources.iter().any(|source| target.hits(source)) {
-            return over(Overwritten::Input);
-        }
-        if test.is_some_and(|test| target.hits(test)) {
-            return over(Overwritten::Test);
-        }
+        let (path, by, _) = target;
         let companions = settings.companions.iter().filter(|path| path.is_file());
-        if settings.also_read.iter().chain(companions).any(|read| target.hits(read)) {
-            return over(Overwritten::Read);
+        let read = settings.also_read.iter().chain(companions);
+        let sources = places.sources.iter().map(|path| (&**path, Overwritten::Input));
+        let test = test.map(|path| (path, Overwritten::Test));
+        let read = read.map(|path| (&**path, Overwritten::Read));
+        let mut there = sources.chain(test).chain(read);
+        if let Some((_, what)) = there.find(|(path, _)| hits(target, path)) {
+            return Err(Error::WouldOverwrite { path: path.clone(), by: *by, what });
         }
         for other in &targets[..nth] {
-            if target.hits(&other.path) || other.hits(path) {
-                let path = path.clone();
-                return Err(Error::WrittenTwice { path, first: other.what, second: *what });
+            if hits(target, &other.0) || hits(other, path) {
+                return Err(Error::WrittenTwice(path.clone(), other.1, *by));
             }
         }
     }
     Ok(())
 }
 
-impl Target {
-    /// Returns whether something at this path would be lost.
-    fn hits(&self, path: &Path) -> bool {
-        are_same(&self.path, path) || self.is_directory && is_within(path, &self.path)
-    }
-}
-
 /// Returns all that a run writes, results first. A run that is looked at again keeps no journal and
 /// asks nobody.
 fn targets(places: &Places, settings: &Settings<'_>) -> Vec<Target> {
-    let journaling = &settings.journaling;
-    let result = |path: PathBuf| Target {
-        path,
-        what: Written::Result,
-        is_directory: places.are_directories,
-    };
-    let mut all: Vec<Target> = places.results.iter().cloned().map(result).collect();
-    let journal = store::place(journaling, places.journal_beside.as_deref());
-    let kept = [(journal, Written::Journal), (places.finds.clone(), Written::Finds)];
-    if !matches!(journaling.mode, Mode::Replay(_) | Mode::Verify(_)) {
-        let directory = |(path, what): (Option<PathBuf>, Written)| {
-            Some(Target { path: path?, what, is_directory: true })
-        };
-        all.extend(kept.into_iter().filter_map(directory));
+    let Settings { journaling, also_written, .. } = settings;
+    let result = |path: &PathBuf| (path.clone(), Written::Result, places.are_directories);
+    let mut all: Vec<Target> = places.results.iter().map(result).collect();
+    if !journaling.mode.is_replay() {
+        let journal = store::place(journaling, places.journal_beside.as_deref());
+        all.extend(journal.map(|path| (path, Written::Journal, true)));
+        all.extend(places.finds.clone().map(|path| (path, Written::Finds, true)));
     }
-    let by_caller = settings.also_written.iter().map(|(name, path)| Target {
-        path: path.clone(),
-        what: Written::ByCaller(name),
-        is_directory: false,
-    });
-    all.extend(by_caller);
+    let by_caller = also_written.iter();
+    all.extend(by_caller.map(|(name, path)| (path.clone(), Written::ByCaller(name), false)));
     all
 }
 

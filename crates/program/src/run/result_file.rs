@@ -22,46 +22,65 @@ use crate::sources;
 pub enum ResultPlace {
     /// A file.
     File(ResultFile),
-    /// A directory.
-    Directory(ResultDirectory),
+    /// A directory. One of many files takes a while to be written, and is often followed by a
+    /// better one soon.
+    Directory(PathBuf, RefCell<Writes>),
 }
 
+/// The writes of a directory so far.
+#[derive(Default)]
+pub struct Writes {
+    last: Option<Instant>,
+    /// How long the last one took.
+    took: Duration,
+    /// Whether a better result is not written.
+    lag: bool,
+}
+
+/// Writing takes no more than one part of this many of the time.
+const PAUSE: u32 = 10;
+
 impl ResultPlace {
-    /// Makes a place that holds the best result there is from now on; `like` is what the input is
-    /// called. If the run goes on, what an earlier part of it has written to a file stays until
-    /// there is something smaller.
+    /// Makes a place that holds the best result there is from now on: a file, with what the input
+    /// is called, or a directory. If the run goes on, what an earlier part of it has written to a
+    /// file stays until there is something smaller.
     ///
     /// # Errors
     /// If it cannot be written.
     pub fn new(
         path: &Path,
-        like: &Path,
+        like: Option<&Path>,
         best: &[u8],
-        is_directory: bool,
         context: &RunContext<'_>,
     ) -> Result<Self, Error> {
-        if !is_directory {
-            return ResultFile::new(path, like, best, context.continues).map(Self::File);
+        if let Some(like) = like {
+            let goes_on = context.store.is_continuing();
+            return ResultFile::new(path, like, best, goes_on).map(Self::File);
         }
-        clean_directory(path);
+        Output::new(path, path).clean();
         write_directory(best, path, context)?;
-        Ok(Self::Directory(ResultDirectory { path: path.to_owned(), writes: RefCell::default() }))
+        Ok(Self::Directory(path.to_owned(), RefCell::default()))
     }
 
-    /// Hands a better result over.
+    /// Hands a better result over. A directory is not written if one was a short while ago.
     pub fn offer(&self, text: &Arc<[u8]>, context: &RunContext<'_>) {
         match self {
             Self::File(file) => file.offer(text),
-            Self::Directory(directory) => directory.offer(text, context),
+            Self::Directory(path, writes) => {
+                let mut writes = writes.borrow_mut();
+                writes.lag = writes.last.is_some_and(|last| last.elapsed() < writes.took * PAUSE);
+                if !writes.lag {
+                    let begun = Instant::now();
+                    writes.lag = write_directory(text, path, context).is_err();
+                    (writes.last, writes.took) = (Some(Instant::now()), begun.elapsed());
+                }
+            }
         }
     }
 
     /// Returns whether the result stays there: it is not something to be written to once.
     pub fn is_kept(&self) -> bool {
-        match self {
-            Self::File(file) => file.writer.is_some(),
-            Self::Directory(_) => true,
-        }
+        !matches!(self, Self::File(ResultFile { writer: None, .. }))
     }
 
     /// Makes sure that the result is there. That a file could not be written is noted: then the
@@ -71,53 +90,13 @@ impl ResultPlace {
     /// If a directory cannot be written.
     pub fn finish(self, best: &Arc<[u8]>, context: &RunContext<'_>) -> Result<(), Error> {
         match self {
-            Self::File(file) => {
-                context.note(file.finish(best, context));
-                Ok(())
+            Self::File(file) => context.note(file.finish(best, context)),
+            Self::Directory(path, writes) if writes.borrow().lag => {
+                write_directory(best, &path, context)?;
             }
-            Self::Directory(directory) => {
-                let Writes { lag, error, .. } = directory.writes.into_inner();
-                match (error, lag) {
-                    (Some(error), _) => Err(error),
-                    (None, true) => write_directory(best, &directory.path, context),
-                    (None, false) => Ok(()),
-                }
-            }
+            Self::Directory(..) => {}
         }
-    }
-}
-
-/// A directory for the result of a search. One of many files takes a while to be written, and is
-/// often followed by a better one soon.
-pub struct ResultDirectory {
-    path: PathBuf,
-    writes: RefCell<Writes>,
-}
-
-#[derive(Default)]
-struct Writes {
-    last: Option<Instant>,
-    /// How long the last one took.
-    took: Duration,
-    /// Whether a better result was not written.
-    lag: bool,
-    error: Option<Error>,
-}
-
-/// Writing takes no more than one part of this many of the time.
-const PAUSE: u32 = 10;
-
-impl ResultDirectory {
-    /// Writes a better result, unless the last one was written a short while ago.
-    fn offer(&self, archive: &[u8], context: &RunContext<'_>) {
-        let mut writes = self.writes.borrow_mut();
-        writes.lag = writes.last.is_some_and(|last| last.elapsed() < writes.took * PAUSE);
-        if !writes.lag {
-            let begun = Instant::now();
-            let written = write_directory(archive, &self.path, context);
-            writes.error = written.err().or(writes.error.take());
-            (writes.last, writes.took) = (Some(Instant::now()), begun.elapsed());
-        }
+        Ok(())
     }
 }
 
@@ -204,7 +183,7 @@ impl ResultFile {
 }
 
 /// Reports a result that could not be written, by which nothing is lost.
-fn not_written(error: OutputError) -> Error {
+pub fn not_written(error: OutputError) -> Error {
     Error::ResultNotWritten { error, rescued: None, result: None }
 }
 
@@ -230,11 +209,6 @@ pub fn write_directory(archive: &[u8], path: &Path, context: &RunContext<'_>) ->
         context.tell(&RunEvent::EditedResultKept { result: path, kept: &kept });
     }
     Ok(())
-}
-
-/// Removes what killed writers of this directory left beside it.
-pub fn clean_directory(path: &Path) {
-    Output::new(path, path).clean();
 }
 
 /// Refuses a place for a directory that is taken, unless it holds a result of an earlier run that

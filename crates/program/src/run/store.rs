@@ -14,21 +14,14 @@ use crate::paths;
 use crate::request::{JournalPlace, Journaling, Mode};
 use crate::run::context::Tell;
 
-/// Whether answers of an earlier run are known, and what they are for.
-#[derive(Debug)]
-enum History {
-    /// There is no earlier run.
-    Fresh,
-    /// An interrupted run goes on.
-    Continuing(PreviousRun),
-    /// A run is decided again; no test may be run.
-    Replaying(PreviousRun),
-}
-
 /// The journal of a run.
 #[derive(Debug)]
 pub struct RunStore {
-    history: History,
+    /// The run whose answers are known, if there is one: it goes on, unless it is only decided
+    /// again.
+    pub past: Option<PreviousRun>,
+    /// Whether a run is decided again: no test may be run.
+    pub is_replay: bool,
     journal: Option<Journal>,
     header: Header,
     /// Why there is no journal although there should be one.
@@ -40,8 +33,8 @@ pub struct RunStore {
 /// Returns where the journal of a run is, if it has one.
 pub fn place(journaling: &Journaling, result: Option<&Path>) -> Option<PathBuf> {
     match (&journaling.mode, &journaling.journal) {
-        (Mode::Resume(place) | Mode::Replay(place) | Mode::Verify(place), _) => Some(place.clone()),
-        (Mode::Begin, JournalPlace::At(place)) => Some(place.clone()),
+        (Mode::Resume(place) | Mode::Replay(place) | Mode::Verify(place), _)
+        | (Mode::Begin, JournalPlace::At(place)) => Some(place.clone()),
         (Mode::Begin, JournalPlace::BesideResult) => result.map(paths::journal_beside),
         (Mode::Begin, JournalPlace::Nowhere) => None,
     }
@@ -64,10 +57,9 @@ impl RunStore {
         tell: Tell<'_>,
     ) -> Result<Self, Error> {
         let mode = &journaling.mode;
-        let replayed = match mode {
-            Mode::Replay(place) | Mode::Verify(place) => Some(PreviousRun::read(place)?),
-            Mode::Begin | Mode::Resume(_) => None,
-        };
+        let place = place(journaling, result);
+        let replayed = place.as_deref().filter(|_| mode.is_replay());
+        let replayed = replayed.map(PreviousRun::read).transpose()?;
         if let Some(past) = &replayed {
             if matches!(mode, Mode::Verify(_)) && past.header.test != test {
                 tell(&RunEvent::TestChanged);
@@ -78,20 +70,19 @@ impl RunStore {
         let Invocation { directory, arguments } = &journaling.invocation;
         let header =
             Header::new(env!("CARGO_PKG_VERSION"), directory, arguments, input, test, plan);
-        let mut store = Self {
-            history: History::Fresh,
-            journal: None,
-            header,
-            missing: None,
-            stays: journaling.journal.is_for_good(),
-        };
-        let Some(place) = place(journaling, result) else { return Ok(store) };
-        match replayed {
-            Some(past) => {
-                store.can_replay(&past, &place)?;
-                store.history = History::Replaying(past);
+        let is_replay = replayed.is_some();
+        let stays = journaling.journal.is_for_good();
+        let mut store = Self { past: None, is_replay, journal: None, header, missing: None, stays };
+        match (place, replayed) {
+            (None, _) => {}
+            (Some(place), Some(past)) => {
+                store.check_same(&past, &place)?;
+                if past.start.is_none() {
+                    return Err(Error::NothingToReplay(place));
+                }
+                store.past = Some(past);
             }
-            None => store.open_journal(place, journaling, tell)?,
+            (Some(place), None) => store.open_journal(place, journaling, tell)?,
         }
         Ok(store)
     }
@@ -103,78 +94,49 @@ impl RunStore {
         tell: Tell<'_>,
     ) -> Result<(), Error> {
         let resumes = matches!(journaling.mode, Mode::Resume(_));
-        match opened(&place, &journaling.mode) {
-            Ok((journal, past)) => {
-                let past = past.filter(|_| resumes || !journaling.fresh);
-                if let Some(past) = self.going_on(past, &place, resumes, tell)? {
-                    self.history = History::Continuing(past);
-                }
-                self.journal = Some(journal);
-                Ok(())
-            }
+        let (journal, past) = match opened(&place, &journaling.mode) {
             // The journal was not asked for, so a run without one is better than none.
             Err(error @ JournalError::Write { .. }) if !self.stays && !resumes => {
                 self.missing = Some(error.to_string());
-                Ok(())
+                return Ok(());
             }
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    /// Returns the past run if it is the same as this one.
-    fn going_on(
-        &self,
-        past: Option<PreviousRun>,
-        place: &Path,
-        resumes: bool,
-        tell: Tell<'_>,
-    ) -> Result<Option<PreviousRun>, Error> {
-        let Some(past) = past else {
-            let nothing = JournalError::Empty(place.to_owned());
-            return if resumes { Err(nothing.into()) } else { Ok(None) };
+            opened => opened?,
         };
-        let changed = past.header.differences(&self.header);
-        if resumes && !changed.is_empty() {
-            return Err(cannot_resume(&past, place, changed, false));
+        self.journal = Some(journal);
+        let Some(past) = past.filter(|_| resumes || !journaling.fresh) else {
+            return if resumes { Err(JournalError::Empty(place).into()) } else { Ok(()) };
+        };
+        if resumes {
+            self.check_same(&past, &place)?;
         }
+        let changed = past.header.differences(&self.header);
+        let answers = past.answers();
         if changed.is_empty() && past.start.is_some() {
-            let answers = past.answers();
-            tell(&RunEvent::Resuming { journal: place, answers, requested: resumes });
-            return Ok(Some(past));
-        }
-        if past.answers() > 0 {
-            tell(&RunEvent::OtherRunReplaced { journal: place, changed: &changed });
-        }
-        Ok(None)
-    }
-
-    fn can_replay(&self, past: &PreviousRun, place: &Path) -> Result<(), Error> {
-        let changed = past.header.differences(&self.header);
-        if !changed.is_empty() {
-            return Err(cannot_resume(past, place, changed, true));
-        }
-        if past.start.is_none() {
-            return Err(Error::NothingToReplay { journal: place.to_owned() });
+            tell(&RunEvent::Resuming { journal: &place, answers, requested: resumes });
+            self.past = Some(past);
+        } else if answers > 0 {
+            tell(&RunEvent::OtherRunReplaced { journal: &place, changed: &changed });
         }
         Ok(())
     }
 
-    /// Returns the run whose answers are known, if there is one.
-    pub fn past(&self) -> Option<&PreviousRun> {
-        match &self.history {
-            History::Fresh => None,
-            History::Continuing(past) | History::Replaying(past) => Some(past),
+    /// Checks that a past run is the same as this one.
+    fn check_same(&self, past: &PreviousRun, place: &Path) -> Result<(), Error> {
+        let changed = past.header.differences(&self.header);
+        if changed.is_empty() {
+            return Ok(());
         }
+        let began_as = Invocation {
+            directory: past.header.directory.clone(),
+            arguments: past.header.arguments.clone(),
+        };
+        let (journal, is_replay) = (place.to_owned(), self.is_replay);
+        Err(Error::CannotResume { journal, changed, began_as, is_replay })
     }
 
     /// Returns whether an interrupted run goes on.
     pub fn is_continuing(&self) -> bool {
-        matches!(self.history, History::Continuing(_))
-    }
-
-    /// Returns whether no test may be run.
-    pub fn is_replay(&self) -> bool {
-        matches!(self.history, History::Replaying(_))
+        self.past.is_some() && !self.is_replay
     }
 
     /// Notes that the tests before the search are done, and what they showed.
@@ -188,43 +150,34 @@ impl RunStore {
         let Some(journal) = &mut self.journal else { return Ok(()) };
         match journal.begin(self.header.clone(), input) {
             Ok(()) => journal.add(&Record::Start(start)),
-            // Somebody else has begun a run here since we looked.
-            Err(error @ (JournalError::Busy(_) | JournalError::NotOurs(_))) => {
-                return Err(error.into());
-            }
-            Err(error) if self.stays => return Err(error.into()),
-            // The end of the run says so.
-            Err(_) => {}
+            // The end of the run says so, unless somebody else has begun a run here since we looked.
+            Err(error) => match error {
+                JournalError::Busy(_) | JournalError::NotOurs(_) => return Err(error.into()),
+                _ if self.stays => return Err(error.into()),
+                _ => {}
+            },
         }
         Ok(())
     }
 
-    /// Returns the answers of the run, which hold the journal until it is
-    /// [given back](Self::take_back).
+    /// Returns the answers of the run, which hold the journal.
     pub fn notes(&mut self) -> AnswerStore {
-        match &self.history {
-            History::Replaying(past) => AnswerStore::replayed(past),
-            History::Continuing(past) => AnswerStore::new(Some(past), self.journal.take()),
-            History::Fresh => AnswerStore::new(None, self.journal.take()),
+        match &self.past {
+            Some(past) if self.is_replay => AnswerStore::replayed(past),
+            past => AnswerStore::new(past.as_ref(), self.journal.take()),
         }
     }
 
-    /// Takes the journal back, since the run is over.
-    pub fn take_back(&mut self, notes: AnswerStore) {
-        self.journal = notes.into_journal();
-    }
-
     /// Notes that the run is over, and removes the journal if it is not needed any more.
-    pub fn finish(self, end: End, tell: Tell<'_>) {
-        let Some(mut journal) = self.journal else { return };
+    pub fn finish(&self, notes: AnswerStore, end: End, tell: Tell<'_>) {
+        let Some(mut journal) = notes.into_journal() else { return };
         let can_go_on = end.stopped.is_some_and(|why| why != StopReason::SmallEnough);
         journal.add(&Record::End(end));
         let place = journal.directory().to_owned();
         match journal.error().map(ToString::to_string) {
             Some(error) if can_go_on || self.stays => {
-                let event =
-                    RunEvent::JournalIncomplete { journal: &place, error: &error, can_go_on };
-                tell(&event);
+                let error = &error;
+                tell(&RunEvent::JournalIncomplete { journal: &place, error, can_go_on });
             }
             None if can_go_on => tell(&RunEvent::CanGoOn { journal: &place }),
             None if self.stays => tell(&RunEvent::JournalKept { journal: &place }),
@@ -237,21 +190,20 @@ impl RunStore {
     /// # Errors
     /// If they differ.
     pub fn judge(&self, end: &End) -> Result<(), Error> {
-        let Some(past) = self.past() else { return Ok(()) };
-        let is_complete = end.stopped != Some(StopReason::JournalExhausted);
         // A run that was killed has no end to compare with.
-        let Some(then) = &past.end else { return Ok(()) };
+        let Some((past, then)) =
+            self.past.as_ref().and_then(|past| Some((past, past.end.as_ref()?)))
+        else {
+            return Ok(());
+        };
+        let is_complete = end.stopped != Some(StopReason::JournalExhausted);
         // A run that ended early may have been about to ask a question.
         let may_end_here = is_complete || then.stopped.is_some();
         if may_end_here && then.result == end.result && then.tests == end.tests {
             return Ok(());
         }
-        Err(Error::ReplayDiffers {
-            is_complete,
-            tests: end.tests,
-            expected: then.tests,
-            made_by: past.header.minirepro.clone(),
-        })
+        let (tests, expected, made_by) = (end.tests, then.tests, past.header.minirepro.clone());
+        Err(Error::ReplayDiffers { is_complete, tests, expected, made_by })
     }
 }
 
@@ -263,30 +215,18 @@ fn opened(place: &Path, mode: &Mode) -> Result<(Journal, Option<PreviousRun>), J
     }
 }
 
-fn cannot_resume(past: &PreviousRun, place: &Path, changed: Vec<String>, is_replay: bool) -> Error {
-    let began_as = Invocation {
-        directory: past.header.directory.clone(),
-        arguments: past.header.arguments.clone(),
-    };
-    Error::CannotResume { journal: place.to_owned(), changed, began_as, is_replay }
-}
-
 /// Checks before the first test that the journal can be used.
 ///
 /// # Errors
 /// If something else has its name, another process is at work there, or it was asked for and cannot
 /// be written.
 pub fn check(journaling: &Journaling, result: Option<&Path>) -> Result<(), Error> {
-    if journaling.mode.is_replay() {
-        return Ok(());
-    }
-    if let Some(place) = place(journaling, result) {
-        let is_wanted = journaling.journal.is_for_good();
-        match opened(&place, &journaling.mode) {
-            // Without a journal that nobody asked for, the run goes on.
-            Err(JournalError::Read { .. } | JournalError::Write { .. }) if !is_wanted => {}
-            opened => drop(opened?),
-        }
+    let place = place(journaling, result).filter(|_| !journaling.mode.is_replay());
+    match place.map(|place| opened(&place, &journaling.mode)) {
+        // Without a journal that nobody asked for, the run goes on.
+        Some(Err(JournalError::Read { .. } | JournalError::Write { .. }))
+            if !journaling.journal.is_for_good() => {}
+        opened => drop(opened.transpose()?),
     }
     Ok(())
 }

@@ -1,11 +1,8 @@
 //! The workers of a run: started when its input is known to fail, and examined before they may
-//! answer. This program is the other end of a worker as well.
-
-use std::io::{Read, Write};
-use std::os::fd::AsFd;
+//! answer.
 
 use minirepro_runner::{CancelToken, OracleError, ProgramTest, WorkersError};
-use minirepro_workers::{AgentError, WorkerPool, serve};
+use minirepro_workers::WorkerPool;
 
 use crate::error::{BadRequest, Error};
 use crate::observer::RunEvent;
@@ -33,18 +30,18 @@ pub fn start(
     let described = tester.program().map(ProgramTest::describe).transpose()?.flatten();
     let described = described.ok_or(BadRequest::TestForThisProcess)?;
     tell(&RunEvent::StartingWorkers { commands: &workers.commands });
-    let ends = [endpoints.failing, endpoints.passing.candidate];
+    let ends = [endpoints.failing, endpoints.passing];
     let (pool, enlisted) = WorkerPool::start(
         &workers.commands,
         workers.own_jobs,
-        VERSION,
+        env!("CARGO_PKG_VERSION"),
         &described,
         ends,
         settings.retry,
         stop,
     )?;
     if stop.is_set() {
-        return Err(Error::Interrupted { journal: None });
+        return Err(Error::Interrupted);
     }
     tell(&RunEvent::WorkersReady { workers: &enlisted, jobs: pool.jobs() });
     if pool.jobs() == 0 {
@@ -55,25 +52,4 @@ pub fn start(
         return Err(Error::TestBroken { error, reproduce: None });
     }
     Ok(Some(pool))
-}
-
-/// The version that agents and runs must have in common.
-pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
-
-/// Runs tests for a run that speaks through `input` and listens to `output`, `jobs` at a time,
-/// until the input ends or `stop` is set. Nothing of a test is left then.
-///
-/// # Errors
-/// If the input or the output fails or makes no sense. All tests are ended in that case, too.
-pub fn serve_as_agent<I, O>(
-    input: I,
-    output: O,
-    jobs: usize,
-    stop: &CancelToken,
-) -> Result<(), AgentError>
-where
-    I: Read + AsFd,
-    O: Write + Send,
-{
-    serve(input, output, jobs, VERSION, stop)
 }

@@ -76,20 +76,13 @@ pub fn named_by(
     found
 }
 
-/// Returns the companions that the caller names, as tests find them that run there: beside the
-/// candidate, or within it.
+/// Returns the companions that the caller names, as tests find them that run there, within the
+/// candidate or else beside it: at the same relative path where that lies below the directory of
+/// the test or of `file`, else by their last part.
 pub fn beside(paths: &[PathBuf], file: &Path, workplace: Option<&Workplace>) -> Vec<Companion> {
-    match workplace {
-        Some(workplace) => added(paths, &workplace.in_original().join("any")),
-        None => added(paths, file),
-    }
-}
-
-/// Returns the companions that the caller names: at the same relative path where that lies below
-/// the directory of `file`, else by their last part.
-pub fn added(paths: &[PathBuf], file: &Path) -> Vec<Companion> {
+    let file = workplace.map_or(file.to_owned(), |place| place.in_original().join("any"));
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let directory = absolute(file).parent().map(Path::to_owned).unwrap_or_default();
+    let directory = absolute(&file).parent().map(Path::to_owned).unwrap_or_default();
     let mut added = Vec::new();
     for source in paths {
         let below = absolute(source).strip_prefix(&directory).ok().and_then(normal);
@@ -174,7 +167,7 @@ mod tests {
     fn added_files_keep_their_relative_path() {
         let paths = ["/p/src/inc/x.h", "/p/src/./y.h", "/p/shared/z.h", "/usr/include/w.h"]
             .map(PathBuf::from);
-        let added = added(&paths, Path::new("/p/src/a.c"));
+        let added = beside(&paths, Path::new("/p/src/a.c"), None);
         let paths: Vec<_> = added.iter().map(|c| c.path.display().to_string()).collect();
         assert_eq!(paths, ["inc/x.h", "y.h", "z.h", "w.h"]);
     }

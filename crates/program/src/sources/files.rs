@@ -34,7 +34,7 @@ pub fn standard_input(name: &Path) -> Result<Vec<u8>, Error> {
 }
 
 fn checked(path: &Path, read: io::Result<Vec<u8>>) -> Result<Vec<u8>, Error> {
-    let unreadable = |cause| Error::InputUnreadable { path: path.to_owned(), cause };
+    let unreadable = |cause| Error::InputUnreadable(path.to_owned(), cause);
     let text = read.map_err(|error| {
         unreadable(match error.kind() {
             io::ErrorKind::NotFound => Unreadable::Missing,
@@ -111,8 +111,7 @@ pub fn grammars(languages: &Languages) -> Arc<LanguageOf> {
 /// # Errors
 /// If the command fails or prints nothing.
 pub fn preprocessed(command: &str, file: &Path) -> Result<Vec<u8>, Error> {
-    let wrong =
-        |message: String| Error::PreprocessingFailed { command: command.to_owned(), message };
+    let wrong = |message| Error::PreprocessingFailed(command.to_owned(), message);
     let name = file.file_name().unwrap_or_default();
     let directory = file.parent().filter(|d| !d.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let script = if command.contains("@@") { command.to_owned() } else { format!("{command} @@") };

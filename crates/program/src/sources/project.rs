@@ -72,7 +72,7 @@ pub enum Part {
 /// # Errors
 /// If a file cannot be read.
 pub fn read(original: &Original, part: impl Fn(&Listed) -> Part) -> Result<Vec<u8>, Error> {
-    let told = |cause| Error::InputUnreadable { path: original.root.clone(), cause };
+    let told = |cause| Error::InputUnreadable(original.root.clone(), cause);
     let mut files = Vec::new();
     for listed in &original.files {
         let path = listed.path.as_os_str().as_bytes().to_vec();
@@ -87,10 +87,8 @@ pub fn read(original: &Original, part: impl Fn(&Listed) -> Part) -> Result<Vec<u
                 let place = original.root.join(&listed.path);
                 let text = match part {
                     Part::Empty => Vec::new(),
-                    _ => read_limited(&place, LIMIT).map_err(|error| Error::InputUnreadable {
-                        path: place,
-                        cause: Unreadable::Io(error),
-                    })?,
+                    _ => read_limited(&place, LIMIT)
+                        .map_err(|error| Error::InputUnreadable(place, Unreadable::Io(error)))?,
                 };
                 (kind, text)
             }
@@ -107,7 +105,7 @@ pub fn read(original: &Original, part: impl Fn(&Listed) -> Part) -> Result<Vec<u
 pub fn listed_files(root: &Path, files: &[PathBuf]) -> Result<Original, Error> {
     let listed = files.iter().map(|path| {
         let place = root.join(path);
-        let told = |cause| Error::InputUnreadable { path: place.clone(), cause };
+        let told = |cause| Error::InputUnreadable(place.clone(), cause);
         match form(&place) {
             // A test is asked about what a link leads to.
             Ok(Some(_)) => {
@@ -157,10 +155,8 @@ pub fn listed_but(
     let mut open = vec![PathBuf::new()];
     while let Some(below) = open.pop() {
         let directory = root.join(&below);
-        let told = |error, path: &Path| Error::InputUnreadable {
-            path: path.to_owned(),
-            cause: Unreadable::Io(error),
-        };
+        let told =
+            |error, path: &Path| Error::InputUnreadable(path.to_owned(), Unreadable::Io(error));
         for entry in fs::read_dir(&directory).map_err(|error| told(error, &directory))? {
             let place = entry.map_err(|error| told(error, &directory))?.path();
             let path = below.join(place.file_name().unwrap_or_default());

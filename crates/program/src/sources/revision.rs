@@ -10,11 +10,11 @@ use minirepro_circumstances::archive::Kind;
 use crate::error::Error;
 use crate::sources::files::{File, archive};
 
-/// A file of a revision whose text is not read yet.
-struct Listed {
-    kind: Kind,
-    path: Vec<u8>,
-    hash: String,
+/// Begins a command of git for a repository.
+fn git(repository: &Path) -> Command {
+    let mut command = Command::new("git");
+    command.arg("-C").arg(repository);
+    command
 }
 
 /// Reads all files of a revision.
@@ -27,23 +27,16 @@ pub fn revision(repository: &Path, revision: &str) -> Result<Vec<u8>, Error> {
         revision: revision.to_owned(),
         message: message.to_string(),
     };
-    let git = || {
-        let mut command = Command::new("git");
-        command.arg("-C").arg(repository);
-        command
-    };
-    let listed = git().args(["ls-tree", "-r", "-z", "--full-tree", revision]).output();
+    let listed = git(repository).args(["ls-tree", "-r", "-z", "--full-tree", revision]).output();
     let Output { status, stdout, stderr } =
         listed.map_err(|error| wrong(&format!("git: {error}")))?;
     if !status.success() {
         let message = String::from_utf8_lossy(&stderr);
         return Err(wrong(&message.lines().next().unwrap_or("git failed")));
     }
-    let wanted: Vec<Listed> = stdout.split(|&b| b == 0).filter_map(listed_file).collect();
-    let texts = blobs(git(), &wanted).map_err(|error| wrong(&format!("git: {error}")))?;
-    let files = wanted.into_iter().zip(texts);
-    let files = files.map(|(file, text)| File { kind: file.kind, path: file.path, text });
-    archive(files.collect()).map_err(|cause| wrong(&cause))
+    let listed = stdout.split(|&b| b == 0).filter_map(listed_file).collect();
+    let files = with_texts(git(repository), listed);
+    archive(files.map_err(|error| wrong(&format!("git: {error}")))?).map_err(|cause| wrong(&cause))
 }
 
 /// A commit, as people know it.
@@ -66,9 +59,7 @@ pub fn commits_of(
     let mut found: Vec<Commit> = Vec::new();
     let between = format!("{passing}..{failing}");
     for line in lines.iter().take(MOST_LINES) {
-        let Ok(Output { stdout, .. }) = Command::new("git")
-            .arg("-C")
-            .arg(repository)
+        let Ok(Output { stdout, .. }) = git(repository)
             .args(["log", "--reverse", "--format=%h%x09%s", &format!("-S{line}"), &between, "--"])
             .arg(format!(":/{path}"))
             .output()
@@ -89,9 +80,10 @@ pub fn commits_of(
 /// Of longer changes, these many lines are enough to name their commits.
 const MOST_LINES: usize = 20;
 
-fn listed_file(line: &[u8]) -> Option<Listed> {
+/// Reads a line of a list: a file without its text, and the hash of that.
+fn listed_file(line: &[u8]) -> Option<(File, String)> {
     let tab = line.iter().position(|&b| b == b'\t')?;
-    let head = String::from_utf8_lossy(&line[..tab]).into_owned();
+    let head = String::from_utf8_lossy(&line[..tab]);
     let mut words = head.split(' ');
     let kind = match (words.next(), words.next()) {
         (Some("100755"), Some("blob")) => Kind::Executable,
@@ -100,21 +92,21 @@ fn listed_file(line: &[u8]) -> Option<Listed> {
         // Another repository inside of this one.
         _ => return None,
     };
-    let hash = words.next().unwrap_or_default().to_owned();
-    Some(Listed { kind, path: line[tab + 1..].to_vec(), hash })
+    let (path, text) = (line[tab + 1..].to_vec(), Vec::new());
+    Some((File { kind, path, text }, words.next()?.to_owned()))
 }
 
-/// Reads the contents of objects, all by one process.
-fn blobs(mut git: Command, files: &[Listed]) -> io::Result<Vec<Vec<u8>>> {
+/// Reads the texts of files by their hashes, all by one process.
+fn with_texts(mut git: Command, files: Vec<(File, String)>) -> io::Result<Vec<File>> {
     git.args(["cat-file", "--batch"]).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = git.spawn()?;
     let (Some(mut input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
         return Err(io::ErrorKind::BrokenPipe.into());
     };
     let mut output = BufReader::new(output);
-    let mut texts = Vec::new();
-    for file in files {
-        writeln!(input, "{}", file.hash)?;
+    let mut read = Vec::new();
+    for (file, hash) in files {
+        writeln!(input, "{hash}")?;
         input.flush()?;
         let mut head = String::new();
         output.read_line(&mut head)?;
@@ -123,9 +115,9 @@ fn blobs(mut git: Command, files: &[Listed]) -> io::Result<Vec<Vec<u8>>> {
         let mut text = vec![0; size];
         output.read_exact(&mut text)?;
         output.read_exact(&mut [0])?;
-        texts.push(text);
+        read.push(File { text, ..file });
     }
     drop(input);
     child.wait()?;
-    Ok(texts)
+    Ok(read)
 }

@@ -48,7 +48,7 @@ pub struct Evidence {
 fn on(spec: &TestSpec, exhibit: &Exhibit<'_>) -> Result<ProgramTest, Error> {
     let Exhibit { file, text, languages, limits, stop, .. } = *exhibit;
     let mut test = ready(spec, file, limits)?;
-    let added = companions::added(exhibit.companions, file);
+    let added = companions::beside(exhibit.companions, file, None);
     match &spec.program {
         Program::Script { .. } => test.provide(&added)?,
         Program::Command(_) => {

@@ -56,7 +56,7 @@ impl Test for TestSpec {
         }
         let reproduce = by_hand(&test, file);
         let unusable = |error| match error {
-            CommandError::Stopped => Error::Interrupted { journal: None },
+            CommandError::Stopped => Error::Interrupted,
             error => Error::Command { error, reproduce: reproduce.clone() },
         };
         know_failure(&mut test, file, subject, &unusable)?;
@@ -124,14 +124,8 @@ fn know_failure(
 }
 
 /// Returns what decides the answers of a test, besides limits, warnings and the candidate.
-fn facts(test: &ProgramTest, companions: &[Companion]) -> Fingerprint {
+pub(crate) fn facts(test: &ProgramTest, companions: &[Companion]) -> Fingerprint {
     let spec = test.spec();
-    let failure = match &spec.failure {
-        Failure::Signature(signature) => signature.to_string(),
-        Failure::Conditions(conditions) => format!("{conditions:?}"),
-        Failure::ExitCode => "what the exit code says".to_owned(),
-        Failure::Learn | Failure::Written(_) => String::new(),
-    };
     let mut facts = match &spec.program {
         Program::Script { path, .. } => {
             let text = fs::read(path).unwrap_or_default();
@@ -161,10 +155,12 @@ fn facts(test: &ProgramTest, companions: &[Companion]) -> Fingerprint {
     };
     facts.extend(fingerprint::named([
         ("--stack-frames", spec.frames.to_string()),
-        ("the failure", failure),
+        ("the failure", format!("{:?}", spec.failure)),
     ]));
     facts.extend(fingerprint::of_companions(companions));
-    facts.extend(fingerprint::of_workplace(spec.workplace.as_ref()));
+    facts.extend(spec.workplace.as_ref().map(|Workplace { directory, files, .. }| {
+        ("the working directory".to_owned(), format!("{} {files:?}", directory.display()))
+    }));
     if spec.place {
         facts.extend(fingerprint::named([("the place in the stack", "counts".to_owned())]));
     }

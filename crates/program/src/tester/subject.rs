@@ -9,8 +9,10 @@ use minirepro_runner::{
 };
 
 use crate::error::{Error, ReproduceCommand};
+use crate::request::Settings;
 use crate::run::context::Tell;
-use crate::sources::NamedFiles;
+use crate::sources::{NamedFiles, companions};
+use crate::tester::program::workplace;
 
 /// What a test is prepared for.
 pub struct Subject<'a> {
@@ -30,6 +32,27 @@ pub struct Subject<'a> {
     pub stop: &'a CancelToken,
     /// Gets the events of the preparation.
     pub tell: Tell<'a>,
+}
+
+impl<'a> Subject<'a> {
+    /// Finds what tests of an input need beside their candidates, whose language has this name.
+    pub(crate) fn of(
+        settings: &Settings<'_>,
+        file: &'a Path,
+        input: &'a [u8],
+        language: Option<&str>,
+        test: &dyn Test,
+        stop: &'a CancelToken,
+        tell: Tell<'a>,
+    ) -> Self {
+        let named = match file.is_dir() {
+            true => NamedFiles::default(),
+            false => companions::named_by(&settings.languages, file, input, language, stop),
+        };
+        let companions = companions::beside(&settings.companions, file, workplace(test));
+        let limits = settings.limits.of_first_tests();
+        Self { file, input, limits, finds: None, companions, named, stop, tell }
+    }
 }
 
 /// Something that says whether a candidate shows the failure.

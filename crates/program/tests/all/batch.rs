@@ -74,7 +74,6 @@ impl Place {
             output: self.0.path().join(output),
             language: LanguageChoice::Named("lines".to_owned()),
             format: Format::Keep,
-            seed: 0,
             new_since: None,
             jobs: 1,
             workers: Workers::default(),

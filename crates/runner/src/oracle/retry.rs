@@ -82,6 +82,12 @@ pub enum RetryPolicy {
     Rate(f64),
 }
 
+impl Default for RetryPolicy {
+    fn default() -> Self {
+        Self::Repeat(1)
+    }
+}
+
 impl RetryPolicy {
     /// Returns the same test, repeated by this policy.
     pub fn oracle(self, oracle: &dyn Oracle) -> Box<dyn Oracle + '_> {
