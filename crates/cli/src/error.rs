@@ -285,7 +285,7 @@ fn about_request(error: &BadRequest) -> String {
                 return format!("{}\n", terminal::plain(&shown.join("\n")));
             }
             GrammarError::NoCompiler { .. } => {
-                "Install a C compiler, name one with CC (CXX for C++), or give a compiled grammar (.so, .node).\n"
+                "Install a C compiler, name one with CC (CXX for C++), or give a compiled grammar (.so).\n"
             }
             GrammarError::NoGrammar { .. } => {
                 "Name the directory that holds src/parser.c; tree-sitter generate writes it.\n"

@@ -40,8 +40,8 @@ fn main() -> Result<(), Error> {
         }
     };
     let settings = Settings { observer: Some(Box::new(count)), ..Settings::default() };
-    let isolation = Isolation { settings, ..Isolation::of_texts("7", "12 + 30 + 4") };
-    let outcome = isolation.run(|candidate: &[u8]| calculator.judge(candidate))?;
+    let isolation = Isolation { settings, ..Isolation::new("7", "12 + 30 + 4") };
+    let outcome = isolation.run(&|candidate: &[u8]| calculator.judge(candidate))?;
     let difference = &outcome.difference;
     println!("passes: {}", String::from_utf8_lossy(&difference.passing));
     println!("fails:  {}", String::from_utf8_lossy(&difference.failing));

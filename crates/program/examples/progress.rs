@@ -40,7 +40,7 @@ fn main() -> Result<(), Error> {
     let show = |event: &RunEvent<'_>| bar.take(event);
     let settings = Settings { observer: Some(Box::new(show)), ..Settings::default() };
     let reduction = Reduction { settings, ..Reduction::new(&input) };
-    let outcome = reduction.language("lines").run(|candidate: &[u8]| {
+    let outcome = reduction.language("lines").run(&|candidate: &[u8]| {
         let text = String::from_utf8_lossy(candidate);
         text.contains("line 7\n") && text.contains("line 42\n")
     })?;

@@ -25,16 +25,9 @@ pub enum Error {
     /// An input cannot be read.
     #[error("cannot read {}: {}", .0.display(), .1)]
     InputUnreadable(PathBuf, Unreadable),
-    /// A revision cannot be read.
-    #[error("cannot read revision {revision} of {}: {message}", .repository.display())]
-    RevisionUnreadable {
-        /// The repository.
-        repository: PathBuf,
-        /// The revision.
-        revision: String,
-        /// What git says.
-        message: String,
-    },
+    /// In this repository a revision cannot be read, as git says.
+    #[error("cannot read revision {} of {}: {}", .1, .0.display(), .2)]
+    RevisionUnreadable(PathBuf, String, String),
     /// This command that preprocesses the input failed: what happened, and what it wrote.
     #[error("--preprocess '{0}': {1}")]
     PreprocessingFailed(String, String),

@@ -70,15 +70,6 @@ pub fn of_scope(scope: &Scope) -> Fingerprint {
     named(facts)
 }
 
-/// Returns the fact about the texts of rules of a user's own; nothing if there are none.
-pub fn of_rules<'a>(texts: impl Iterator<Item = &'a str>) -> Fingerprint {
-    let texts: Vec<&str> = texts.collect();
-    match texts.is_empty() {
-        true => Fingerprint::default(),
-        false => named([("--rules", texts.join("\n"))]),
-    }
-}
-
 /// Returns the fact about the files that tests find beside their candidate.
 pub fn of_companions(companions: &[Companion]) -> Fingerprint {
     let mut open: Vec<PathBuf> = companions.iter().map(|c| c.source.clone()).collect();

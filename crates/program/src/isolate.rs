@@ -17,15 +17,23 @@ use crate::reduce::language;
 use crate::request::{Isolation, Settings};
 use crate::run::context::RunContext;
 use crate::run::endpoints::Endpoints;
-use crate::run::investigation::{Investigation, does_not_reproduce, runs};
+use crate::run::investigation::{self, Investigation, does_not_reproduce};
 use crate::run::overwriting::Places;
 use crate::run::result_file::{ResultFile, write_directory};
+use crate::tester::subject::Test;
 use crate::{fingerprint, paths, sources};
 
-runs!(
-    Isolation as IsolationRun: IsolationOutcome,
-    "Brings both ends as close to each other as possible. The test is a closure, or a script or a command ([`TestSpec`](crate::TestSpec))."
-);
+impl Isolation<'_> {
+    /// Brings both ends as close to each other as possible. The test is a closure, or a script or a
+    /// command ([`TestSpec`](crate::TestSpec)).
+    ///
+    /// # Errors
+    /// If there is no result, or it is not where it should be, or it is worth nothing.
+    pub fn run(self, test: &dyn Test) -> Result<IsolationOutcome, Error> {
+        let (run, settings) = IsolationRun::new(self)?;
+        investigation::investigate(run, settings, test)
+    }
+}
 
 /// An isolation under way.
 struct IsolationRun<'a> {

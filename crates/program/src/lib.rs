@@ -7,7 +7,7 @@
 //! # fn main() -> Result<(), minirepro_program::Error> {
 //! let input = "int unused(void) { return 1; }\nint main(void) { crash(1, 2); }\n";
 //! let crashes = |candidate: &[u8]| candidate.windows(6).any(|part| part == b"crash(");
-//! let result = Reduction::new(input).language("c").run(crashes)?;
+//! let result = Reduction::new(input).language("c").run(&crashes)?;
 //! assert_eq!(result.text().trim_ascii(), b"crash();");
 //! assert!(result.certificate().is_some(), "no single further edit still crashes");
 //! # Ok(())

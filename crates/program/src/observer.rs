@@ -9,12 +9,13 @@ use minirepro_engine::{Event, Findings, Gone};
 use minirepro_runner::{Companion, OtherCrash, Signature, TestEnd};
 use minirepro_workers::Examined;
 use serde::{Serialize, Serializer};
+use serde_json::json;
 
-use crate::request::Format;
 use crate::outcome::{
     BaselineFacts, Difference, IsolationOutcome, Measured, OptionsOutcome, Reduced,
     ReductionOutcome, Verified,
 };
+use crate::request::Format;
 
 /// Gets the events of a run as they happen, on the thread that drives it.
 pub trait Observer {
@@ -293,20 +294,9 @@ fn text<S: Serializer>(shown: &impl fmt::Display, to: S) -> Result<S::Ok, S::Err
 }
 
 /// Writes other failures, each with the file of its smallest input.
-pub(crate) fn failures<S: Serializer>(
-    found: &&[(Signature, OtherCrash)],
-    to: S,
-) -> Result<S::Ok, S::Error> {
-    #[derive(Serialize)]
-    struct Failure<'a> {
-        #[serde(serialize_with = "text")]
-        signature: &'a Signature,
-        bytes: usize,
-        path: &'a Path,
-    }
-    to.collect_seq(found.iter().map(|(signature, crash)| Failure {
-        signature,
-        bytes: crash.bytes,
-        path: &crash.path,
+fn failures<S: Serializer>(found: &&[(Signature, OtherCrash)], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(found.iter().map(|(signature, OtherCrash { bytes, path, .. })| {
+        let (signature, path) = (signature.to_string(), path.to_string_lossy());
+        json!({ "signature": signature, "bytes": bytes, "path": path })
     }))
 }

@@ -53,14 +53,15 @@ pub enum Format {
     Command(String),
 }
 
-/// A request to make an input small that shows a failure.
+/// A request to make an input small that shows a failure: a text, or with `files` the files of an
+/// [`archive`](crate::archive).
 ///
 /// ```
 /// # fn main() -> Result<(), minirepro_program::Error> {
 /// use minirepro_program::Reduction;
 ///
 /// let fails = |candidate: &[u8]| candidate.contains(&b'7');
-/// let outcome = Reduction::new("[1, {\"a\": 7}, 2]").language("json").run(fails)?;
+/// let outcome = Reduction::new("[1, {\"a\": 7}, 2]").language("json").run(&fails)?;
 /// assert_eq!(outcome.text(), b"7");
 /// # Ok(())
 /// # }
@@ -99,32 +100,6 @@ impl Reduction<'_> {
         Self { input: input.as_ref().into(), file: PathBuf::from("input"), ..Self::default() }
     }
 
-    /// Makes a request to reduce the files of an [`archive`](crate::archive).
-    ///
-    /// ```
-    /// # fn main() -> Result<(), minirepro_program::Error> {
-    /// use minirepro_program::Reduction;
-    /// use minirepro_program::archive::{Kind, entries, pack};
-    ///
-    /// let files: [(Kind, &[u8], &[u8]); 3] = [
-    ///     (Kind::Plain, b"main.c", b"#include \"lib.h\"\nint main(void) { return lib(1, 2); }\n"),
-    ///     (Kind::Plain, b"lib.h", b"int lib(int, int);\n"),
-    ///     (Kind::Plain, b"notes.txt", b"nothing\n"),
-    /// ];
-    /// let fails = |candidate: &[u8]| {
-    ///     entries(candidate).iter().any(|file| String::from_utf8_lossy(file.text).contains("lib("))
-    /// };
-    /// let outcome = Reduction::of_directory(pack(files).expect("plain texts")).run(fails)?;
-    /// let left = entries(&outcome.result.text);
-    /// assert_eq!(left.len(), 1);
-    /// assert_eq!(left[0].text.trim_ascii(), b"lib();");
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn of_directory(archive: impl AsRef<[u8]>) -> Self {
-        Self { files: Some(Vec::new()), ..Self::new(archive) }
-    }
-
     /// Sets the language of the input; by default it is guessed.
     #[must_use]
     pub fn language(mut self, language: impl Into<LanguageChoice>) -> Self {
@@ -149,7 +124,8 @@ pub struct Rules {
 /// use minirepro_program::Isolation;
 ///
 /// let fails = |candidate: &[u8]| String::from_utf8_lossy(candidate).contains("<= 5");
-/// let outcome = Isolation::of_texts("a(i < 5, b);", "x(i <= 5, d);").language("c").run(fails)?;
+/// let isolation = Isolation::new("a(i < 5, b);", "x(i <= 5, d);");
+/// let outcome = Isolation { language: Some("c".into()), ..isolation }.run(&fails)?;
 /// let found = &outcome.difference;
 /// let common = |text: &[u8]| String::from_utf8_lossy(text).replace("<=", "<");
 /// assert_eq!(common(&found.passing), common(&found.failing));
@@ -182,34 +158,16 @@ pub struct Isolation<'a> {
 
 impl Isolation<'_> {
     /// Makes a request to isolate the difference between two texts.
-    pub fn of_texts(passing: impl AsRef<[u8]>, failing: impl AsRef<[u8]>) -> Self {
-        let language = Some(LanguageChoice::Guess);
-        Self::new(language, passing.as_ref().into(), failing.as_ref().into())
-    }
-
-    /// Makes a request to isolate the changes between two versions of several files, each an
-    /// [`archive`](crate::archive).
-    pub fn of_versions(passing: impl AsRef<[u8]>, failing: impl AsRef<[u8]>) -> Self {
-        Self::new(None, passing.as_ref().into(), failing.as_ref().into())
-    }
-
-    fn new(language: Option<LanguageChoice>, passing: Arc<[u8]>, failing: Arc<[u8]>) -> Self {
+    pub fn new(passing: impl AsRef<[u8]>, failing: impl AsRef<[u8]>) -> Self {
         Self {
-            language,
-            passing,
-            failing,
+            language: Some(LanguageChoice::Guess),
+            passing: passing.as_ref().into(),
+            failing: failing.as_ref().into(),
             passing_name: Some("what passes".to_owned()),
             failing_name: "what fails".to_owned(),
             file: PathBuf::from("input"),
             ..Self::default()
         }
-    }
-
-    /// Sets the language of two texts; by default it is guessed. Versions ignore it.
-    #[must_use]
-    pub fn language(mut self, choice: impl Into<LanguageChoice>) -> Self {
-        self.language = self.language.and(Some(choice.into()));
-        self
     }
 }
 
@@ -220,7 +178,7 @@ impl Isolation<'_> {
 /// use minirepro_program::{OptionSearch, chosen};
 ///
 /// let fails = |candidate: &[u8]| chosen(candidate).contains(&2);
-/// let outcome = OptionSearch::new(["-O2", "-g", "-ffast-math", "-w"]).run(fails)?;
+/// let outcome = OptionSearch::new(["-O2", "-g", "-ffast-math", "-w"]).run(&fails)?;
 /// assert_eq!(outcome.needed, [2]);
 /// assert_eq!(outcome.words[2], "-ffast-math");
 /// # Ok(())

@@ -14,8 +14,9 @@ use crate::outcome::{BaselineFacts, Measured, OptionsOutcome, Verified};
 use crate::request::{OptionSearch, Settings};
 use crate::run::context::RunContext;
 use crate::run::endpoints::Endpoints;
-use crate::run::investigation::{Investigation, does_not_reproduce, runs};
+use crate::run::investigation::{self, Investigation, does_not_reproduce};
 use crate::run::overwriting::Places;
+use crate::tester::subject::Test;
 
 /// Returns the places of the words that are there in a candidate of an
 /// [`OptionSearch`](crate::OptionSearch).
@@ -28,17 +29,23 @@ pub fn chosen_text(places: impl IntoIterator<Item = usize>) -> Vec<u8> {
     Choice::text(places)
 }
 
-runs!(
-    OptionSearch as WordsRun: OptionsOutcome,
-    "Finds the words. The test is a command line ([`TestSpec`](crate::TestSpec)), or a closure that gets candidates for [`chosen`]."
-);
+impl OptionSearch<'_> {
+    /// Finds the words. The test is a command line ([`TestSpec`](crate::TestSpec)), or a closure that
+    /// gets candidates for [`chosen`].
+    ///
+    /// # Errors
+    /// If there is no result, or it is not where it should be, or it is worth nothing.
+    pub fn run(self, test: &dyn Test) -> Result<OptionsOutcome, Error> {
+        let (run, settings) = WordsRun::new(self)?;
+        investigation::investigate(run, settings, test)
+    }
+}
 
 /// A search for words under way. Words are known by their places.
 struct WordsRun<'a> {
     request: OptionSearch<'a>,
-    /// The candidates with all words and with none.
+    /// The candidate with all words; that with none is empty.
     all: Vec<u8>,
-    none: Vec<u8>,
     needed: Vec<usize>,
     answers: Answers,
     single_tests: u64,
@@ -53,7 +60,6 @@ impl<'a> WordsRun<'a> {
         }
         let run = Self {
             all: Choice::text(0..request.words.len()),
-            none: Choice::text([]),
             request,
             needed: Vec::new(),
             answers: Answers::default(),
@@ -116,7 +122,7 @@ impl Investigation for WordsRun<'_> {
         Endpoints {
             failing: &self.all,
             failing_name: "the command with all these words".to_owned(),
-            passing: &self.none,
+            passing: b"",
             passing_name: "the command without these words".to_owned(),
             may_be_unresolved: true,
             ..Endpoints::default()

@@ -142,7 +142,7 @@ impl Project {
             ..Reduction::new(input)
         };
         let name = quote(request.file.as_os_str());
-        let outcome = request.run_with(test.as_test());
+        let outcome = request.run(test.as_test());
         let is_refused = matches!(&outcome, Err(Error::Command { .. }));
         let ended = conclude(sinks, outcome.map(|outcome| outcome.stopped));
         let is_project = test.as_test().spec().is_some_and(|spec| spec.workplace.is_some());

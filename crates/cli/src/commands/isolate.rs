@@ -69,7 +69,7 @@ pub fn run(args: Isolate, launch: &Launch) -> Result<Exit, CliError> {
         output: launch.output(args.output, || base),
         settings: launch.settings(&args.run, &args.journal, show, &mut sinks)?,
     };
-    let outcome = request.run_with(test.as_test());
+    let outcome = request.run(test.as_test());
     if let (Ok(outcome), Some(repository), Some(pass)) = (&outcome, &args.git, &args.pass) {
         let ends = [pass, &args.fail].map(|end| end.to_string_lossy());
         let ends = ends.each_ref().map(|end| &**end);

@@ -36,6 +36,6 @@ pub fn run(args: Options, launch: &Launch) -> Result<Exit, CliError> {
         output: Some(program),
         ..OptionSearch::of_command_line(&template)
     };
-    let outcome = request.run_with(&line);
+    let outcome = request.run(&line);
     conclude(sinks, outcome.map(|outcome| outcome.stopped))
 }

@@ -122,7 +122,7 @@ fn of_file(
     if only_signature(&args.failure) {
         return show_signature(&test, &request.file, &request.input, &args.run);
     }
-    let outcome = request.run_with(test.as_test());
+    let outcome = request.run(test.as_test());
     if let (Ok(outcome), true) = (&outcome, target.is_printed) {
         print(|to| to.write_all(outcome.text()))?;
     }

@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use minirepro_engine::StopReason;
-use minirepro_runner::{Digest, Fingerprint, Signature};
+use minirepro_runner::{Digest, Signature};
 
 use crate::batch::error::BatchError;
 use crate::batch::family::{Failing, Family, FoundBug, bugs, families};
@@ -98,16 +98,13 @@ impl Batch<'_> {
             return Err(BatchError::OutputTaken(self.output.clone()));
         }
         fs::create_dir_all(state.join("jobs"))?;
-        let log = RunLog::open(&state, &self.facts()?);
-        log.map_err(|why| BatchError::Log(self.output.clone(), why))
-    }
-
-    /// Returns what decides how inputs fail.
-    fn facts(&self) -> Result<Fingerprint, Error> {
+        // What decides how inputs fail.
         let limits = run_limits(self).of_first_tests();
+        let test = program::ready(&self.test, "input".as_ref(), limits)?;
         let mut facts = fingerprint::of_limits(&limits, self.retry);
-        facts.extend(program::facts(&program::ready(&self.test, "input".as_ref(), limits)?, &[]));
-        Ok(facts)
+        facts.extend(program::facts(&test, &[]));
+        let log = RunLog::open(&state, &facts);
+        log.map_err(|why| BatchError::Log(self.output.clone(), why))
     }
 }
 

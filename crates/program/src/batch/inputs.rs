@@ -138,26 +138,22 @@ fn is_no_input(name: &str, is_directory: bool, is_of_afl: bool) -> Option<&'stat
     const OF_AFL: &[&str] =
         &["fuzz_bitmap", "fuzzer_setup", "fuzzer_stats", "plot_data", "cmdline", "is_main_node"];
     let is_log = name.ends_with(".log");
-    let reasons = [
-        (
-            is_directory && (is_of_afl && BESIDE_CRASHES.contains(&name) || name.starts_with('.')),
-            "its inputs do not fail",
-        ),
-        (is_directory, ""),
-        (name.starts_with('.'), "it is hidden"),
-        (is_of_afl && OF_AFL.contains(&name), "it is about the run of AFL++"),
-        (["README.txt", "HONGGFUZZ.REPORT.TXT"].contains(&name), "it is about the run of a fuzzer"),
-        (
-            name.starts_with("slow-unit-") || name.starts_with("fuzz-") && is_log,
-            "it is slow, and does not fail",
-        ),
-        (
-            is_log || name.ends_with(".stacktrace") || name.ends_with(".stderr"),
-            "it is what a run has printed",
-        ),
-    ];
-    let (_, why) = reasons.into_iter().find(|(holds, _)| *holds)?;
-    Some(why).filter(|why| !why.is_empty())
+    Some(match name {
+        _ if is_directory => {
+            let is_beside = is_of_afl && BESIDE_CRASHES.contains(&name) || name.starts_with('.');
+            return is_beside.then_some("its inputs do not fail");
+        }
+        _ if name.starts_with('.') => "it is hidden",
+        _ if is_of_afl && OF_AFL.contains(&name) => "it is about the run of AFL++",
+        "README.txt" | "HONGGFUZZ.REPORT.TXT" => "it is about the run of a fuzzer",
+        _ if name.starts_with("slow-unit-") || name.starts_with("fuzz-") && is_log => {
+            "it is slow, and does not fail"
+        }
+        _ if is_log || name.ends_with(".stacktrace") || name.ends_with(".stderr") => {
+            "it is what a run has printed"
+        }
+        _ => return None,
+    })
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use minirepro_engine::StopReason;
+use minirepro_engine::{Budget, StopReason};
 use minirepro_runner::{Conditions, Digest, Failure, RetryPolicy, Signature, TestSpec};
 use minirepro_syntax::Language;
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ use crate::batch::request::{BatchEvent, STATE, Shared};
 use crate::batch::run_log::{Line, accepted, hang};
 use crate::batch::runs::{as_command, ask};
 use crate::error::Error;
-use crate::request::{JournalPlace, Journaling, LanguageChoice, Reduction};
+use crate::request::{JournalPlace, Journaling, LanguageChoice, Reduction, Settings};
 use crate::sources;
 
 /// What a reduction keeps of a failure.
@@ -146,15 +146,22 @@ fn reduce(
     jobs: usize,
 ) -> Result<Record, BatchError> {
     let request = shared.request;
-    let mut settings = shared.settings(jobs)?;
-    if plan.repeat > 1 {
-        settings.retry = RetryPolicy::Repeat(plan.repeat);
-    }
-    settings.budget.stop_at_tokens = plan.until_tokens;
-    settings.journaling = Journaling {
-        journal: JournalPlace::At(plan.journal.clone()),
-        invocation: (request.invocation)(plan),
-        ..Journaling::default()
+    let settings = Settings {
+        jobs,
+        workers: request.workers.clone(),
+        limits: request.limits,
+        retry: if plan.repeat > 1 { RetryPolicy::Repeat(plan.repeat) } else { request.retry },
+        budget: Budget { stop_at_tokens: plan.until_tokens, ..Budget::default() },
+        journaling: Journaling {
+            journal: JournalPlace::At(plan.journal.clone()),
+            invocation: (request.invocation)(plan),
+            ..Journaling::default()
+        },
+        companions: request.companions.clone(),
+        languages: request.languages.clone(),
+        stop: Some(shared.stop.below()?),
+        overwrite: true,
+        ..Settings::default()
     };
     let reduction = Reduction {
         input: text.into(),
@@ -166,7 +173,7 @@ fn reduce(
         ..Reduction::new([])
     };
     let test = test(&request.test, plan);
-    let outcome = match reduction.run_with(&test) {
+    let outcome = match reduction.run(&test) {
         Ok(outcome) => outcome,
         Err(error) if is_of_input(&error) => {
             return Ok(Record { error: Some(error.to_string()), ..Record::default() });

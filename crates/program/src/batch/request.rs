@@ -1,6 +1,5 @@
 //! A request to find the bugs that many inputs show.
 
-use std::io;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -12,7 +11,7 @@ use crate::batch::run_log::RunLog;
 use crate::error::Invocation;
 use crate::grammars::Languages;
 use crate::request::{Format, LanguageChoice};
-use crate::request::{Settings, TestLimits, Workers};
+use crate::request::{TestLimits, Workers};
 
 /// A request to find the bugs that many inputs show.
 pub struct Batch<'a> {
@@ -106,22 +105,6 @@ impl<'b> Shared<'b> {
     /// Lends what the batch has seen and done.
     pub fn log(&self) -> MutexGuard<'_, RunLog> {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Returns the settings of a reduction.
-    pub fn settings(&self, jobs: usize) -> io::Result<Settings<'static>> {
-        let request = self.request;
-        Ok(Settings {
-            jobs,
-            workers: request.workers.clone(),
-            limits: request.limits,
-            retry: request.retry,
-            companions: request.companions.clone(),
-            languages: request.languages.clone(),
-            stop: Some(self.stop.below()?),
-            overwrite: true,
-            ..Settings::default()
-        })
     }
 }
 

@@ -81,7 +81,9 @@ fn other_stage(program: &OsStr, arguments: &[OsString], stage: &[&str]) -> Vec<O
     let is_frontend = rest.first().is_some_and(|word| word == "-cc1");
     let frontend: Vec<OsString> = rest.drain(..usize::from(is_frontend)).collect();
     rest.retain(|word| {
-        !word.to_str().is_some_and(|word| options::writes_besides(word) || options::is_stage(word))
+        !word.to_str().is_some_and(|word| {
+            options::writes_besides(word) || options::is_in(options::STAGES, word)
+        })
     });
     let stage = stage.iter().map(OsString::from);
     std::iter::once(program.to_owned()).chain(frontend).chain(stage).chain(rest).collect()

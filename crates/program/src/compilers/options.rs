@@ -10,7 +10,7 @@ const PATHS: &str = "-isystem -iquote -idirafter -include-pch -include -imacros 
                      -fmodule-file -I -L -B -F";
 
 /// Options that say what a compiler, or Clang's frontend, makes of a file.
-const STAGES: &str =
+pub const STAGES: &str =
     "-c -S -E -fsyntax-only -emit-llvm -emit-obj -emit-llvm-only -emit-codegen-only";
 
 /// Options about files that are written, with a value in the next word, unless it is glued to them.
@@ -45,11 +45,6 @@ pub fn is_in(table: &str, word: &str) -> bool {
 /// Returns the entry of a table that a word begins with.
 fn beginning<'t>(table: &'t str, word: &[u8]) -> Option<&'t str> {
     table.split(' ').find(|known| word.starts_with(known.as_bytes()))
-}
-
-/// Returns whether an option says what a compiler makes of a file.
-pub fn is_stage(word: &str) -> bool {
-    is_in(STAGES, word)
 }
 
 /// Returns whether a word says where something is written, which no failure depends on.

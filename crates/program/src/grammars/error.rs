@@ -16,7 +16,7 @@ pub enum GrammarError {
     #[error("cannot write {}: {}", .0.display(), .1)]
     Unwritable(PathBuf, io::Error),
     /// At this path there is neither a parser's source nor a library.
-    #[error("{}: there is no grammar: neither src/parser.c nor a library (.so, .node)", .0.display())]
+    #[error("{}: there is no grammar: neither src/parser.c nor a library (.so)", .0.display())]
     NoGrammar(PathBuf),
     /// It is WebAssembly.
     #[error("{}: WebAssembly grammars cannot be used", .0.display())]

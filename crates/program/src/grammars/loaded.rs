@@ -12,7 +12,7 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use libloading::os::unix::{Library, RTLD_LAZY, RTLD_LOCAL, RTLD_NOW, Symbol};
+use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW, Symbol};
 use minirepro_languages::{ForeignGrammar, Info};
 use minirepro_runner::Digest;
 use minirepro_syntax::{Kinds, Language};
@@ -101,9 +101,6 @@ type Entry = unsafe extern "C" fn() -> *const ();
 fn load(library: &Path, name: &str) -> Result<LanguageFn, GrammarError> {
     // Without a `/`, the system would look for it in places of its own.
     let path = std::path::absolute(library).unwrap_or_else(|_| library.to_owned());
-    // An addon of Node.js has functions open that only Node.js has, and that no parser calls.
-    let is_addon = path.extension().is_some_and(|suffix| suffix == "node");
-    let flags = RTLD_LOCAL | if is_addon { RTLD_LAZY } else { RTLD_NOW };
     let failed = |message| GrammarError::Load(library.to_owned(), message);
     // What the system says begins with the path, which we say ourselves.
     let cause = |error: &libloading::Error| {
@@ -116,7 +113,7 @@ fn load(library: &Path, name: &str) -> Result<LanguageFn, GrammarError> {
     // made by tree-sitter's generator: that is what the user vouches for by naming it. Its entry
     // takes nothing and returns a pointer to constant data of the library, which is never unloaded.
     let entry = unsafe {
-        let library = Library::open(Some(&path), flags);
+        let library = Library::open(Some(&path), RTLD_LOCAL | RTLD_NOW);
         let library = ManuallyDrop::new(library.map_err(|error| failed(cause(&error)))?);
         let entry: Result<Symbol<Entry>, _> = library.get(symbol.as_str());
         let entry = entry.map_err(|_| failed(format!("it has no function {symbol}")))?;

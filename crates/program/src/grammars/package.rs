@@ -51,7 +51,7 @@ pub fn find(path: &Path) -> Result<Vec<Found>, GrammarError> {
         Some(parent) if path.ends_with("parser.c") => parent,
         _ if !is_library(path) => return Err(none()),
         _ => {
-            // Packages of npm keep libraries in `prebuilds/linux-x64` and the like.
+            // Packages keep libraries in directories of their own.
             let mut packages = absolute.ancestors().skip(1).take(3);
             let package = packages.find(|place| grammar_json(place).is_some());
             let package = package.ok_or_else(|| without_json(path))?;
@@ -152,8 +152,7 @@ fn read_json(path: &Path) -> Result<Value, GrammarError> {
 }
 
 fn is_library(path: &Path) -> bool {
-    let suffixes = ["so", "node", "dylib"];
-    path.is_file() && path.extension().is_some_and(|found| suffixes.iter().any(|s| found == *s))
+    path.is_file() && path.extension().is_some_and(|suffix| suffix == "so" || suffix == "dylib")
 }
 
 /// Returns what is of this kind in a directory, by name.
@@ -243,9 +242,9 @@ mod tests {
         let files = [
             ("tree-sitter.json", list),
             ("src/grammar.json", ""),
-            ("prebuilds/linux-x64/@scope+tree-sitter-q.node", ""),
+            ("prebuilds/linux-x64/tree-sitter-q.so", ""),
         ];
-        let found = check(&files, "prebuilds/linux-x64/@scope+tree-sitter-q.node");
+        let found = check(&files, "prebuilds/linux-x64/tree-sitter-q.so");
         assert!(
             found.starts_with("[\"q\"]") && found.ends_with("$TOP/src/grammar.json -"),
             "{found}"
@@ -254,7 +253,7 @@ mod tests {
 
     #[test]
     fn what_is_no_grammar_is_told() {
-        let none = "$TOP/: there is no grammar: neither src/parser.c nor a library (.so, .node)";
+        let none = "$TOP/: there is no grammar: neither src/parser.c nor a library (.so)";
         assert_eq!(check(&[("README.md", "")], ""), none);
         assert_eq!(check(&[("tree-sitter.json", "[]")], ""), none);
         let wasm = "$TOP/x.wasm: WebAssembly grammars cannot be used";

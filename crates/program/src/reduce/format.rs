@@ -1,18 +1,14 @@
 //! The blank space of a result, in the form that is wanted, as long as the result still reproduces:
 //! by programs of others, or by our own layout.
 
-use std::ffi::OsStr;
-use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::thread;
 
-use minirepro_runner::shell::with_name;
 use minirepro_syntax::Language;
 
 use crate::reduce::layout::{with_layout, with_plain_blanks};
 use crate::request::Format;
+use crate::sources::shell_output;
 
 /// What became of the blank space of a result.
 pub enum Formatted {
@@ -74,21 +70,8 @@ pub fn formatted(
 /// Returns what a shell command makes of a text on its standard input; `None` if it fails or makes
 /// nothing. `@@` in it stands for the name of `file`.
 pub fn filter(command: &str, file: &Path, text: &[u8]) -> Option<Vec<u8>> {
-    let command = with_name(OsStr::new(command), file.file_name().unwrap_or_default());
-    let mut child = Command::new("/bin/sh")
-        .arg("-c")
-        .arg(command)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .ok()?;
-    let mut input = child.stdin.take()?;
-    let output = thread::scope(|scope| {
-        // It may write before it has read all. One that reads nothing ends on its own.
-        scope.spawn(move || drop(input.write_all(text)));
-        child.wait_with_output().ok()
-    })?;
+    let name = file.file_name().unwrap_or_default();
+    let output = shell_output(command, name, Path::new("."), text).ok()?;
     (output.status.success() && !output.stdout.is_empty()).then_some(output.stdout)
 }
 

@@ -43,19 +43,6 @@ pub fn other_readings(language: &Language, text: &[u8]) -> Vec<Arc<Language>> {
     others.filter_map(|name| by_name(&name).ok()).map(Arc::new).collect()
 }
 
-/// Checks that a language that was chosen exists, without an input.
-///
-/// # Errors
-/// If there is no such language.
-pub fn check_name(languages: &Languages, choice: &LanguageChoice) -> Result<(), Error> {
-    if let LanguageChoice::Named(name) = choice
-        && name != "records:guess"
-    {
-        languages.by_name(name)?;
-    }
-    Ok(())
-}
-
 impl LanguageChoice {
     /// Returns the language that was chosen, or else the one that the name and the text of a file
     /// tell, with more rules.
@@ -151,19 +138,18 @@ pub fn language_of(
     as_they_stand: bool,
 ) -> Result<Language, Error> {
     let mut loaded: HashMap<String, Arc<Language>> = HashMap::new();
-    // Why each file of rules belongs to no language so far.
-    let mut refused: Vec<Option<Error>> = rules.iter().map(|_| None).collect();
-    let mut belongs = vec![false; rules.len()];
+    // Whether each file of rules belongs to a language, or why to none so far.
+    let mut belongs: Vec<Option<Result<(), Error>>> = rules.iter().map(|_| None).collect();
     let mut kinds = project_kinds();
     let mut load = |name: String| -> Result<Arc<Language>, Error> {
         if let Some(known) = loaded.get(&name) {
             return Ok(Arc::clone(known));
         }
         let mut language = kinds.within(&name, |kinds| languages.by_name_in(&name, kinds))?;
-        for (at, Rules { origin, text }) in rules.iter().enumerate() {
-            match languages.add_rules(&mut language, origin, text) {
-                Ok(()) => belongs[at] = true,
-                Err(error) => refused[at] = Some(error.into()),
+        for (belongs, Rules { origin, text }) in belongs.iter_mut().zip(rules) {
+            let added = languages.add_rules(&mut language, origin, text);
+            if !matches!(belongs, Some(Ok(()))) {
+                *belongs = Some(added.map_err(Error::from));
             }
         }
         let language = Arc::new(language);
@@ -188,10 +174,7 @@ pub fn language_of(
         }
         files.push((entry.path.to_vec(), FileForm::Text(language)));
     }
-    let in_vain = refused.into_iter().zip(belongs).find(|(_, belongs)| !belongs);
-    if let Some((Some(error), _)) = in_vain {
-        return Err(error);
-    }
+    belongs.into_iter().flatten().collect::<Result<(), Error>>()?;
     Ok(project(kinds, files))
 }
 

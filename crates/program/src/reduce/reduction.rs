@@ -21,25 +21,34 @@ use crate::request::{Format, LanguageChoice, Reduction};
 use crate::run::context::{self, RunContext};
 use crate::run::endpoints::Endpoints;
 use crate::run::fallback::Steps;
-use crate::run::investigation::{self, InputLanguage, Investigation, does_not_reproduce, runs};
+use crate::run::investigation::{self, InputLanguage, Investigation, does_not_reproduce};
 use crate::run::overwriting::Places;
 use crate::run::result_file::{ResultPlace, write_result};
 use crate::tester::subject::{Subject, Test, Tester};
 use crate::{fingerprint, paths};
 
-runs!(
-    Reduction as ReductionRun: ReductionOutcome,
-    "Makes the input small. The test is a closure from `&[u8]` to `bool` or to [`Outcome`], or a script or a command ([`TestSpec`](crate::TestSpec))."
-);
+impl Reduction<'_> {
+    /// Makes the input small. The test is a closure from `&[u8]` to `bool` or to [`Outcome`], or a
+    /// script or a command ([`TestSpec`](crate::TestSpec)).
+    ///
+    /// # Errors
+    /// If there is no result, or it is not where it should be, or it is worth nothing.
+    pub fn run(self, test: &dyn Test) -> Result<ReductionOutcome, Error> {
+        let (run, settings) = ReductionRun::new(self)?;
+        investigation::investigate(run, settings, test)
+    }
 
-impl<'a> Reduction<'a> {
     /// Checks what can be checked without running anything: that the test can be used, the language
     /// exists, and the result and the journal can be written.
     ///
     /// # Errors
-    /// If [`run_with`](Self::run_with) would refuse to begin.
+    /// If [`run`](Self::run) would refuse to begin.
     pub fn check_with(&self, test: &dyn Test) -> Result<(), Error> {
-        language::check_name(&self.settings.languages, &self.language)?;
+        if let LanguageChoice::Named(name) = &self.language
+            && name != "records:guess"
+        {
+            self.settings.languages.by_name(name)?;
+        }
         investigation::check(&places(self), &self.settings, test)
     }
 
@@ -65,9 +74,7 @@ impl<'a> Reduction<'a> {
     /// If it is not, or it does not show the failure.
     pub fn verify(self, test: &dyn Test) -> Result<Verified, Error> {
         let (run, settings) = ReductionRun::new(Self { output: None, ..self })?;
-        investigation::verify(run, settings, test, |run, context| {
-            context.verify_reduction(&run.plan(), &run.input)
-        })
+        investigation::verify(&run, settings, test)
     }
 }
 
@@ -108,17 +115,17 @@ fn places(request: &Reduction<'_>) -> Places {
     let sources: Vec<PathBuf> = named.cloned().collect();
     // Something that can only be written to once has nothing beside it.
     let has_beside = |path: &&PathBuf| are_directories || path.is_file() || !path.exists();
-    let finds = output.as_ref().map(|output| match are_directories {
-        true => paths::finds_beside(output),
-        false => paths::finds_beside(&output.with_file_name(file.file_name().unwrap_or_default())),
-    });
+    let result = |output: &PathBuf| match are_directories {
+        true => output.clone(),
+        false => output.with_file_name(file.file_name().unwrap_or_default()),
+    };
     Places {
         file: file.clone(),
         sources: if sources.is_empty() { vec![file.clone()] } else { sources },
         results: output.iter().cloned().collect(),
         are_directories,
         journal_beside: output.as_ref().filter(has_beside).cloned(),
-        finds,
+        finds: output.as_ref().map(|output| paths::finds_beside(&result(output))),
     }
 }
 
@@ -306,7 +313,10 @@ impl Investigation for ReductionRun<'_> {
             ("--algorithm", algorithm.to_string()),
             ("--format", format!("{format:?}")),
         ]));
-        facts.extend(fingerprint::of_rules(rules.iter().map(|rules| &*rules.text)));
+        if !rules.is_empty() {
+            let texts: Vec<&str> = rules.iter().map(|rules| &*rules.text).collect();
+            facts.extend(fingerprint::named([("--rules", texts.join("\n"))]));
+        }
         if !proposers.is_empty() {
             // What they say is recorded, so it does not matter what a name means.
             let names: Vec<String> = proposers.iter().map(|one| one.name()).collect();
@@ -460,10 +470,10 @@ impl Investigation for ReductionRun<'_> {
     }
 
     fn verify(&self, context: &RunContext<'_>) -> Result<Verified, Error> {
-        let Done { best, reduced, .. } = self.done.as_ref().expect("a search has a result");
-        let verified = context.verify_reduction(&self.plan(), best)?;
+        let found = self.done.as_ref().map_or(&self.input, |done| &done.best);
+        let verified = context.verify_reduction(&self.plan(), found)?;
         Ok(match self.is_directory() {
-            true => Verified { bytes: size(&reduced.text).1, ..verified },
+            true => Verified { bytes: size(found).1, ..verified },
             false => verified,
         })
     }

@@ -279,19 +279,20 @@ impl RunContext<'_> {
     /// has to end.
     pub fn probe(&self, candidate: &[u8]) -> Option<Outcome> {
         let stop = &self.stops.any;
-        let stopped = match stop.is_set() {
-            true => stop.why(),
-            false => match self.here(|| self.ask(|oracle| test(oracle, candidate, stop))) {
-                Ok(seen) => return Some(seen.outcome),
-                Err(BaselineError::Oracle(OracleError::JournalExhausted)) => {
-                    StopReason::JournalExhausted
-                }
-                Err(BaselineError::Oracle(error)) => {
-                    self.break_off(error.into());
-                    return None;
-                }
-                Err(_) => stop.why(),
-            },
+        let asked = match stop.is_set() {
+            true => Err(BaselineError::Stopped),
+            false => self.here(|| self.ask(|oracle| test(oracle, candidate, stop))),
+        };
+        let stopped = match asked {
+            Ok(seen) => return Some(seen.outcome),
+            Err(BaselineError::Oracle(OracleError::JournalExhausted)) => {
+                StopReason::JournalExhausted
+            }
+            Err(BaselineError::Oracle(error)) => {
+                self.break_off(error.into());
+                return None;
+            }
+            Err(_) => stop.why(),
         };
         self.progress.stopped.set(Some(stopped));
         None

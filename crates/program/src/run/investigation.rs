@@ -66,7 +66,7 @@ pub trait Investigation {
     /// If the fallback cannot be written.
     fn confirm_results(&mut self, context: &RunContext<'_>) -> Result<Option<FlakyResult>, Error>;
 
-    /// Searches again what was found.
+    /// Searches again what was found, or if nothing was searched, what it begins with.
     ///
     /// # Errors
     /// If it does not hold.
@@ -129,8 +129,8 @@ pub fn investigate<I: Investigation>(
 
 /// Checks all files, tests the input, opens or continues the journal, and puts together what the
 /// search works with.
-fn begin<'t, I: Investigation>(
-    investigation: &I,
+fn begin<'t>(
+    investigation: &impl Investigation,
     settings: &'t Settings<'_>,
     test: &'t dyn Test,
     tell: Tell<'t>,
@@ -216,33 +216,6 @@ fn begin<'t, I: Investigation>(
     })
 }
 
-/// Gives a request its methods `run` and `run_with`. The text of the first says what is done, and
-/// with which tests.
-macro_rules! runs {
-    ($request:ident as $run:ident: $outcome:ident, $what:literal) => {
-        impl $request<'_> {
-            #[doc = $what]
-            ///
-            /// # Errors
-            /// If there is no result, or it is not where it should be, or it is worth nothing.
-            pub fn run(self, test: impl $crate::Test) -> Result<$outcome, $crate::Error> {
-                self.run_with(&test)
-            }
-
-            /// As [`run`](Self::run), with a test that is only known when the program runs.
-            ///
-            /// # Errors
-            /// As [`run`](Self::run).
-            pub fn run_with(self, test: &dyn $crate::Test) -> Result<$outcome, $crate::Error> {
-                let (run, settings) = $run::new(self)?;
-                $crate::run::investigation::investigate(run, settings, test)
-            }
-        }
-    };
-}
-
-pub(crate) use runs;
-
 /// Confirms the results, closes the journal, and tells how the run ended.
 fn conclude<I: Investigation>(
     mut investigation: I,
@@ -300,17 +273,16 @@ pub fn check(places: &Places, settings: &Settings<'_>, test: &dyn Test) -> Resul
 ///
 /// # Errors
 /// If it does not reproduce, or does not hold.
-pub fn verify<I: Investigation>(
-    investigation: I,
+pub fn verify(
+    investigation: &impl Investigation,
     settings: Settings<'_>,
     test: &dyn Test,
-    verify: impl FnOnce(&I, &RunContext<'_>) -> Result<Verified, Error>,
 ) -> Result<Verified, Error> {
     let (journaling, workers) = (Journaling::default(), Workers::default());
     let mut settings = Settings { journaling, workers, ..settings };
     let tell = teller(settings.observer.take());
-    let context = begin(&investigation, &settings, test, &tell)?;
-    let verified = verify(&investigation, &context)?;
+    let context = begin(investigation, &settings, test, &tell)?;
+    let verified = investigation.verify(&context)?;
     context.tell(&RunEvent::Verified(&verified));
     Ok(verified)
 }

@@ -2,10 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
 use minirepro_circumstances::LanguageOf;
 use minirepro_circumstances::archive::{Kind, pack};
@@ -111,24 +112,39 @@ pub fn grammars(languages: &Languages) -> Arc<LanguageOf> {
 /// # Errors
 /// If the command fails or prints nothing.
 pub fn preprocessed(command: &str, file: &Path) -> Result<Vec<u8>, Error> {
-    let wrong = |message| Error::PreprocessingFailed(command.to_owned(), message);
-    let name = file.file_name().unwrap_or_default();
+    let name = Path::new(".").join(file.file_name().unwrap_or_default());
     let directory = file.parent().filter(|d| !d.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let script = if command.contains("@@") { command.to_owned() } else { format!("{command} @@") };
-    let name = Path::new(".").join(name);
-    let output = Command::new("sh")
+    let message = match shell_output(&script, name.as_os_str(), directory, b"") {
+        Err(error) => error.to_string(),
+        Ok(Output { status, stderr, .. }) if !status.success() => {
+            format!("{status}\n{}", String::from_utf8_lossy(&stderr).trim_end())
+        }
+        Ok(Output { stdout, .. }) if stdout.is_empty() => "it printed nothing".to_owned(),
+        Ok(Output { stdout, .. }) => return Ok(stdout),
+    };
+    Err(Error::PreprocessingFailed(command.to_owned(), message))
+}
+
+/// Runs a shell command, in which `@@` stands for a name, on a text as its standard input.
+pub(crate) fn shell_output(
+    command: &str,
+    name: &OsStr,
+    directory: &Path,
+    text: &[u8],
+) -> io::Result<Output> {
+    let mut child = Command::new("/bin/sh")
         .arg("-c")
-        .arg(shell::with_name(OsStr::new(&script), name.as_os_str()))
+        .arg(shell::with_name(OsStr::new(command), name))
         .current_dir(directory)
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| wrong(error.to_string()))?;
-    if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        return Err(wrong(format!("{}\n{}", output.status, said.trim_end())));
-    }
-    if output.stdout.is_empty() {
-        return Err(wrong("it printed nothing".to_owned()));
-    }
-    Ok(output.stdout)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    let input = child.stdin.take();
+    thread::scope(|scope| {
+        // It may write before it has read all. One that reads nothing ends on its own.
+        scope.spawn(move || input.map(|mut input| input.write_all(text)));
+        child.wait_with_output()
+    })
 }

@@ -22,10 +22,9 @@ fn git(repository: &Path) -> Command {
 /// # Errors
 /// If git cannot be run, or there is no such revision.
 pub fn revision(repository: &Path, revision: &str) -> Result<Vec<u8>, Error> {
-    let wrong = |message: &dyn fmt::Display| Error::RevisionUnreadable {
-        repository: repository.to_owned(),
-        revision: revision.to_owned(),
-        message: message.to_string(),
+    let wrong = |message: &dyn fmt::Display| {
+        let (repository, revision) = (repository.to_owned(), revision.to_owned());
+        Error::RevisionUnreadable(repository, revision, message.to_string())
     };
     let listed = git(repository).args(["ls-tree", "-r", "-z", "--full-tree", revision]).output();
     let Output { status, stdout, stderr } =

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use minirepro_runner::{
     CommandError, Companion, Digest, Failure, Fingerprint, Limits, OtherCrashes, Program,
-    ProgramTest, TestSpec, Workplace, words_of_script,
+    ProgramTest, Signature, TestSpec, Workplace, words_of_script,
 };
 
 use crate::compilers::with_absolute_header_paths;
@@ -55,11 +55,13 @@ impl Test for TestSpec {
             });
         }
         let reproduce = by_hand(&test, file);
-        let unusable = |error| match error {
+        let learnt = know_failure(&mut test, subject).map_err(|error| match error {
             CommandError::Stopped => Error::Interrupted,
             error => Error::Command { error, reproduce: reproduce.clone() },
-        };
-        know_failure(&mut test, file, subject, &unusable)?;
+        })?;
+        if let Some(signature) = &learnt {
+            (subject.tell)(&RunEvent::FailureLearnt { file, signature });
+        }
         let facts = facts(&test, &companions);
         let mut tester = Tester::of_program(test, subject.limits);
         (tester.reproduce, tester.facts, tester.left_behind) = (reproduce, facts, left_behind);
@@ -105,22 +107,17 @@ pub(crate) fn with_named(mut companions: Vec<Companion>, named: &NamedFiles) -> 
 /// the directory of a test has; and that no guard refuses the file.
 fn know_failure(
     test: &mut ProgramTest,
-    file: Option<&Path>,
-    subject: &mut Subject<'_>,
-    unusable: &dyn Fn(CommandError) -> Error,
-) -> Result<(), Error> {
+    subject: &Subject<'_>,
+) -> Result<Option<Signature>, CommandError> {
     let Subject { input, stop, .. } = *subject;
     let mut learnt = None;
     if let Failure::Learn | Failure::Written(_) = test.spec().failure {
         (subject.tell)(&RunEvent::Learning { limit: subject.limits.time });
-        learnt = Some(test.learn_failure(input, stop).map_err(unusable)?);
+        learnt = Some(test.learn_failure(input, stop)?);
     }
-    let checked = test.fails_as_typed(stop).and_then(|()| test.check_guards(input, stop));
-    checked.map_err(unusable)?;
-    if let Some(signature) = &learnt {
-        (subject.tell)(&RunEvent::FailureLearnt { file, signature });
-    }
-    Ok(())
+    test.fails_as_typed(stop)?;
+    test.check_guards(input, stop)?;
+    Ok(learnt)
 }
 
 /// Returns what decides the answers of a test, besides limits, warnings and the candidate.

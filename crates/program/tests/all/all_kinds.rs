@@ -73,33 +73,33 @@ impl Kind {
             Self::File => {
                 let file = "a.txt".into();
                 let new = Reduction::new(INPUT);
-                let outcome = Reduction { file, output, settings, ..new }.run(test)?;
+                let outcome = Reduction { file, output, settings, ..new }.run(&test)?;
                 let results = vec![outcome.result.text.to_vec()];
                 Ok(Result { results, stopped: outcome.stopped })
             }
             Self::Directory => {
                 let file = "dir".into();
-                let new = Reduction::of_directory(project());
-                let request = Reduction { file, output, settings, ..new };
-                let outcome = request.run(test)?;
+                let (files, new) = (Some(Vec::new()), Reduction::new(project()));
+                let request = Reduction { file, files, output, settings, ..new };
+                let outcome = request.run(&test)?;
                 let results = vec![outcome.result.text.to_vec()];
                 Ok(Result { results, stopped: outcome.stopped })
             }
             Self::Texts | Self::Versions => {
                 let new = if self == Self::Texts {
-                    Isolation::of_texts("one\ntwo\n", INPUT)
+                    Isolation::new("one\ntwo\n", INPUT)
                 } else {
-                    Isolation::of_versions("", project())
+                    Isolation { language: None, ..Isolation::new("", project()) }
                 };
                 let file = "a.txt".into();
-                let outcome = Isolation { file, output, settings, ..new }.run(test)?;
+                let outcome = Isolation { file, output, settings, ..new }.run(&test)?;
                 let found = outcome.difference;
                 let results = vec![[&*found.passing, b"|", &*found.failing].concat()];
                 Ok(Result { results, stopped: outcome.stopped })
             }
             Self::Words => {
                 let new = OptionSearch::new(["a", "b", "c", "d", "e", "f", "g", "h"]);
-                let outcome = OptionSearch { output, settings, ..new }.run(test)?;
+                let outcome = OptionSearch { output, settings, ..new }.run(&test)?;
                 let results = vec![format!("{:?}", outcome.needed).into_bytes()];
                 Ok(Result { results, stopped: outcome.stopped })
             }

@@ -31,7 +31,7 @@ const TEXT: &str =
 #[test]
 fn a_compressed_text_is_reduced_by_its_own_language() {
     let outcome = named("a.c.gz", &zipped(TEXT))
-        .run(|file: &[u8]| unzipped(file).is_some_and(|text| text.contains("return 2")))
+        .run(&|file: &[u8]| unzipped(file).is_some_and(|text| text.contains("return 2")))
         .unwrap();
     let result = &outcome.result;
     assert_eq!(result.language, "gzip:c");
@@ -43,8 +43,8 @@ fn a_compressed_text_is_reduced_by_its_own_language() {
 fn so_is_one_in_a_directory() {
     let file = zipped(TEXT);
     let archive = pack([(Kind::Plain, &b"x/a.c.gz"[..], &file[..])]).unwrap();
-    let outcome = Reduction::of_directory(archive)
-        .run(|archive: &[u8]| {
+    let outcome = Reduction { files: Some(Vec::new()), ..Reduction::new(archive) }
+        .run(&|archive: &[u8]| {
             let texts = entries(archive).into_iter().filter_map(|entry| unzipped(entry.text));
             match texts.into_iter().any(|text| text.contains("return 2")) {
                 true => Outcome::Fail,
@@ -71,7 +71,7 @@ fn a_module_is_reduced_as_text_and_stays_valid() {
         is_valid && wasmprinter::print_bytes(file).is_ok_and(|text| text.contains("i32.rem_u"))
     };
     let input = module();
-    let outcome = named("a.wasm", &input).run(fails).unwrap();
+    let outcome = named("a.wasm", &input).run(&fails).unwrap();
     let result = &outcome.result;
     assert_eq!(result.language, "wasm");
     assert!(fails(&result.text));
@@ -87,7 +87,7 @@ fn a_module_whose_failure_is_in_its_bytes_is_no_text() {
     let length = input[9];
     input.splice(9..10, [length | 0x80, 0]);
     let long = move |file: &[u8]| file.get(9..11) == Some(&[length | 0x80, 0]);
-    let outcome = named("a.wasm", &input).run(long).unwrap();
+    let outcome = named("a.wasm", &input).run(&long).unwrap();
     let result = &outcome.result;
     assert_eq!(result.language, "records:wasm");
     assert!(long(&result.text) && result.text.len() < input.len());
@@ -104,7 +104,7 @@ fn what_goes_nowhere_is_read_in_another_way() {
     };
     let settings = Settings { observer: Some(Box::new(read)), ..Settings::default() };
     let request = Reduction { settings, ..named("a.c", &input) };
-    let outcome = request.run(|text: &[u8]| text == input).unwrap();
+    let outcome = request.run(&|text: &[u8]| text == input).unwrap();
     assert_eq!(ways.into_inner(), ["c text", "text bytes", "bytes c"]);
     assert_eq!(outcome.result.language, "c");
     assert_eq!(outcome.result.text.to_vec(), input);
@@ -116,7 +116,7 @@ fn a_text_whose_length_matters_is_overwritten() {
     let input = format!("[{}]", numbers.join(", ")).into_bytes();
     let fails =
         |text: &[u8]| text.len() == input.len() && text.windows(5).any(|window| window == b" 777,");
-    let outcome = named("a.json", &input).run(fails).unwrap();
+    let outcome = named("a.json", &input).run(&fails).unwrap();
     let result = &outcome.result;
     assert_eq!(result.language, "bytes");
     assert_eq!(result.text.iter().filter(|byte| **byte != 0).count(), 5);

@@ -35,7 +35,7 @@ fn reduce(path: &Path, test: TestSpec, seen: &mut Vec<String>) -> Result<Vec<u8>
     };
     let settings = Settings { observer: Some(Box::new(provided)), ..Settings::default() };
     let request = Reduction { file: path.to_owned(), settings, ..Reduction::new(&text) };
-    let outcome = request.language("c").run(test)?;
+    let outcome = request.language("c").run(&test)?;
     Ok(outcome.text().to_vec())
 }
 
@@ -86,6 +86,6 @@ fn added_files_stand_beside_every_candidate() {
     let companions = vec![place.path().join("config")];
     let settings = Settings { companions, ..Settings::default() };
     let request = Reduction { file: place.path().join("a.c"), settings, ..Reduction::new(&text) };
-    let outcome = request.run(TestSpec::command(["sh", "-c", script, "@@"])).unwrap();
+    let outcome = request.run(&TestSpec::command(["sh", "-c", script, "@@"])).unwrap();
     assert!(String::from_utf8_lossy(outcome.text()).contains("boom"));
 }

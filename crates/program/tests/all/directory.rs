@@ -45,8 +45,8 @@ fn builds_and_fails(archive: &[u8]) -> Outcome {
 fn text_that_must_stay_does_so_in_whatever_file() {
     let kept = regex::bytes::Regex::new("even_more").unwrap();
     let scope = Scope { kept: vec![kept], ..Scope::default() };
-    let request = Reduction { scope, ..Reduction::of_directory(project()) };
-    let outcome = request.run(builds_and_fails).unwrap();
+    let request = Reduction { scope, files: Some(Vec::new()), ..Reduction::new(project()) };
+    let outcome = request.run(&builds_and_fails).unwrap();
     let left = shown(&outcome.result.text);
     assert!(left.iter().any(|(_, text)| text.contains("even_more")), "{left:?}");
 }
@@ -98,7 +98,9 @@ fn a_name_goes_from_all_files_at_once() {
         }
     };
     let input = input.map(|(path, text)| (Kind::Plain, path.as_bytes(), text.as_bytes()));
-    let outcome = Reduction::of_directory(pack(input).unwrap()).run(oracle).unwrap();
+    let files = Some(Vec::new());
+    let request = Reduction { files, ..Reduction::new(pack(input).unwrap()) };
+    let outcome = request.run(&oracle).unwrap();
     let left = &outcome.result.text;
     let program = ["lib.h", "lib.c", "main.c"].map(|path| text_of(left, path).unwrap());
     assert!(program.iter().all(|text| text.trim().ends_with(';') && !text.contains("one")));

@@ -70,7 +70,7 @@ const FILE: RunKind = RunKind {
             settings: settings(overwrite),
             ..Reduction::new("one\ntwo\nneedle\nthree\nfour\n")
         };
-        request.language("lines").run(has_needle).map(drop)
+        request.language("lines").run(&has_needle).map(drop)
     },
     is_right: |path| has_needle(&fs::read(path).unwrap()),
     names: &["out.txt"],
@@ -91,7 +91,7 @@ const SCRIPT: RunKind = RunKind {
             settings: Settings { companions: vec![beside], ..settings(overwrite) },
             ..Reduction::new("needle\nhay\n")
         };
-        request.language("lines").run(TestSpec::script(script)).map(drop)
+        request.language("lines").run(&TestSpec::script(script)).map(drop)
     },
     is_right: |path| has_needle(&fs::read(path).unwrap()),
     names: &["out.txt"],
@@ -106,9 +106,10 @@ const DIRECTORY: RunKind = RunKind {
             file: "project".into(),
             output: Some(results.join("out")),
             settings: settings(overwrite),
-            ..Reduction::of_directory(pack(files).unwrap())
+            files: Some(Vec::new()),
+            ..Reduction::new(pack(files).unwrap())
         };
-        request.run(has_needle).map(drop)
+        request.run(&has_needle).map(drop)
     },
     // Files may have other names in the result.
     is_right: |path| has_needle(&sources::directory(path).unwrap()),
@@ -121,9 +122,10 @@ const ISOLATION: RunKind = RunKind {
             file: "a.txt".into(),
             output: Some(results.join("out.txt")),
             settings: settings(overwrite),
-            ..Isolation::of_texts("one\ntwo\n", "one\nthree\nneedle\nfour\n")
+            language: Some("lines".into()),
+            ..Isolation::new("one\ntwo\n", "one\nthree\nneedle\nfour\n")
         };
-        request.language("lines").run(has_needle).map(drop)
+        request.run(&has_needle).map(drop)
     },
     is_right: |path| {
         let is_failing = path.file_name().unwrap() == "out.fail.txt";

@@ -88,7 +88,7 @@ pub enum BaselineError {
         .0.reproduced, .0.runs
     )]
     Flaky(Reliability),
-    /// The failure shows without any input.
+    /// The failure shows without any input, on what is called so.
     #[error("the test says 'reproduced' for {0}, so there is nothing to search for")]
     AcceptsEmpty(String),
     /// The tests were interrupted.
