@@ -48,7 +48,7 @@ impl<'a> IsolationRun<'a> {
         let languages = settings.languages.clone();
         let Isolation { passing, failing, passing_name, failing_name, ends, file, .. } =
             &mut request;
-        let are_versions = matches!(ends, Ends::Versions { .. });
+        let are_versions = matches!(ends, Ends::Versions);
         if !are_versions && failing.is_empty() {
             return Err(BadRequest::EmptyInput { name: failing_name.clone() }.into());
         }
@@ -59,7 +59,7 @@ impl<'a> IsolationRun<'a> {
         }
         let mut are_rewritten = false;
         let (language, grammars) = match ends {
-            Ends::Versions { .. } => {
+            Ends::Versions => {
                 (None, fingerprint::of_archives(&languages, &[&**passing, &**failing]))
             }
             Ends::Texts { language, .. } => {
@@ -89,8 +89,8 @@ impl<'a> IsolationRun<'a> {
         let ends = (Arc::clone(&old), Arc::clone(&new));
         let grammars = || sources::grammars(&self.languages);
         match (&self.language, &self.request.ends) {
-            (None, Ends::Versions { grain }) => {
-                let changes = Changes::new(old, new, *grain, grammars());
+            (None, Ends::Versions) => {
+                let changes = Changes::new(old, new, grammars());
                 IsolationPlan::new(Arc::new(changes), ends, Goal::Isolate)
             }
             (None, Ends::Texts { .. }) => unreachable!("texts have a language"),

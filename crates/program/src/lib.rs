@@ -36,7 +36,7 @@ pub use error::{
     Unreadable,
 };
 pub use grammars::{GrammarError, Languages, NoLanguage};
-pub use minirepro_circumstances::{Grain, align, archive};
+pub use minirepro_circumstances::{align, archive};
 pub use minirepro_engine::{
     Algorithm, AnswerSource, Budget, Certificate, Consultation, EditKind, Event, Findings, Gone,
     Granularity, Outcome, PassStats, Said, Scope, StopReason, Summary,

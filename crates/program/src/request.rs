@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use minirepro_circumstances::Grain;
 use minirepro_engine::{Algorithm, Budget, Scope};
 use minirepro_runner::{CancelToken, Controls, Limits, Proposer, RetryPolicy, Template};
 use minirepro_syntax::Language;
@@ -166,10 +165,7 @@ pub enum Ends {
         language: LanguageChoice,
     },
     /// Two versions of several files, each an [`archive`](crate::archive).
-    Versions {
-        /// What counts as one change.
-        grain: Grain,
-    },
+    Versions,
 }
 
 /// A request to bring what passes and what fails as close to each other as possible.
@@ -218,8 +214,7 @@ impl Isolation<'_> {
     /// Makes a request to isolate the changes between two versions of several files, each an
     /// [`archive`](crate::archive).
     pub fn of_versions(passing: impl AsRef<[u8]>, failing: impl AsRef<[u8]>) -> Self {
-        let ends = Ends::Versions { grain: Grain::Hunk };
-        Self::new(ends, passing.as_ref().into(), failing.as_ref().into())
+        Self::new(Ends::Versions, passing.as_ref().into(), failing.as_ref().into())
     }
 
     fn new(ends: Ends, passing: Arc<[u8]>, failing: Arc<[u8]>) -> Self {

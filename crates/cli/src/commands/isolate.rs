@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use minirepro_program::{Difference, Ends, Grain, Isolation, sources};
+use minirepro_program::{Difference, Ends, Isolation, sources};
 
 use crate::args::Isolate;
 use crate::commands::launch::{Launch, Show, conclude};
@@ -50,7 +50,7 @@ pub fn run(args: Isolate, launch: &Launch) -> Result<Exit, CliError> {
         return show_signature(&test, &file, &inputs.failing, &args.run);
     }
     let show = Show {
-        are_versions: matches!(inputs.ends, Ends::Versions { .. }),
+        are_versions: matches!(inputs.ends, Ends::Versions),
         test: Some(&test),
         failure: args.failure,
         ..Show::of(&file)
@@ -139,7 +139,7 @@ fn read(args: &Isolate, launch: &Launch) -> Result<Inputs, CliError> {
     let failing = if source.is_standard { source.read(launch)? } else { read(fail)? };
     let fail = source.file;
     let ends = match are_versions {
-        true => Ends::Versions { grain: Grain::Hunk },
+        true => Ends::Versions,
         false => Ends::Texts { language: language(&launch.languages, &fail, args.lang.clone()) },
     };
     let repository = git.as_ref();
