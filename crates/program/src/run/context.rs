@@ -86,8 +86,6 @@ pub struct RunContext<'a> {
     pub runs_compilers: bool,
     /// Requests of somebody who watches.
     pub controls: Option<Controls>,
-    /// The numbers of tests after which the rest of a pass is skipped, as the journal says.
-    pub skips: RefCell<Vec<u64>>,
     /// Gets the events.
     pub tell: Tell<'a>,
     /// How far the run has come.
@@ -211,7 +209,6 @@ impl RunContext<'_> {
         self.budget = budget;
         self.ended_for = None;
         self.notes.replace(AnswerStore::new(None, None));
-        self.skips.replace(Vec::new());
         self.progress = Progress::default();
     }
 
@@ -420,7 +417,6 @@ impl RunContext<'_> {
         let reason = self.stops.any.clone();
         session.interrupt_when(move || reason.is_set().then(|| reason.why()));
         let size = session.summary();
-        session.skip_after(self.skips_ahead());
         let text = &session.best();
         self.progress.best.replace(Arc::clone(text));
         let (tokens, bytes) = (size.tokens.0, archive::bytes_in(text));
@@ -467,7 +463,6 @@ impl RunContext<'_> {
         let mut session = IsolationSession::new(plan, answers);
         let reason = self.stops.any.clone();
         session.interrupt_when(move || reason.is_set().then(|| reason.why()));
-        session.skip_after(self.skips_ahead());
         let begins = RunEvent::IsolationBegins;
         let measured = self.drive(&begins, &mut session, &mut [], WHOLE, observe);
         let mut findings = session.summary();
@@ -475,22 +470,6 @@ impl RunContext<'_> {
         self.count(findings.tests, findings.stopped);
         let Measured { runner, reused, took, .. } = measured;
         Ran { figures: Measured { session: findings, runner, reused, took }, session }
-    }
-
-    /// Returns after how many tests of a session that begins now the rest of a pass is left out.
-    fn skips_ahead(&self) -> Vec<u64> {
-        let behind = self.tests();
-        self.skips.borrow().iter().filter_map(|tests| tests.checked_sub(behind)).collect()
-    }
-
-    /// Notes for the journal that the rest of a pass was left out, unless it says so already.
-    fn note_skip(&self, tests: u64) {
-        let tests = self.tests() + tests;
-        let mut planned = self.skips.borrow_mut();
-        match planned.iter().position(|&at| at == tests) {
-            Some(at) => drop(planned.swap_remove(at)),
-            None => self.notes.borrow().skip(tests),
-        }
     }
 
     /// Returns why a session ended: a replay stops after as many tests as the run had, for the
@@ -520,12 +499,8 @@ impl RunContext<'_> {
                     &mut |consultation: &Consultation| self.consult(proposers, consultation);
                 let (stop, controls) = (&self.stops.any, self.controls.as_ref());
                 let observe = &mut |event: &Event, now| {
-                    match event {
-                        Event::Skipped { tests, .. } => self.note_skip(*tests),
-                        Event::Reduced { text, .. } => {
-                            self.progress.best.replace(Arc::clone(text));
-                        }
-                        _ => {}
+                    if let Event::Reduced { text, .. } = event {
+                        self.progress.best.replace(Arc::clone(text));
                     }
                     self.tell(&RunEvent::Step { event, now, reused: self.reused() });
                     if let Event::Answered { how: AnswerSource::Tested, .. } = event {

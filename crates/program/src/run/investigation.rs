@@ -203,7 +203,6 @@ fn begin<'t, I: Investigation>(
             .map_err(|error| in_time(error, &stops))?,
     };
     let (mut budget, mut ended_for) = (settings.budget.clone(), None);
-    let skips = store.past().map_or(Vec::new(), |past| past.skips.clone());
     if let Some(past) = store.past().filter(|_| is_replay) {
         // It gets as many tests as the run had: look-ahead may have found answers that the run did
         // not come to use.
@@ -225,7 +224,6 @@ fn begin<'t, I: Investigation>(
         notes: RefCell::new(store.notes()),
         runs_compilers: settings.runs_compilers,
         controls: settings.controls.clone(),
-        skips: RefCell::new(skips),
         tell,
         progress: Progress::new(matches!(settings.journaling.mode, Mode::Verify(_))),
     };
