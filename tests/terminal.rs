@@ -159,29 +159,6 @@ fn however_a_run_ends_the_terminal_is_as_before() {
 }
 
 #[test]
-fn what_is_skipped_is_in_the_journal_and_decides_the_same_again() {
-    let place = directory_with_test_that_hangs();
-    let words = ["--journal", "run", "test.sh", "a.c"];
-    let mut run = Watched::start(&words, place.path());
-    let modes = run.modes();
-    run.wait_for("with what just went");
-    let journal = place.path().join("run/journal");
-    for skips in 1..=3 {
-        run.type_in("s");
-        while fs::read_to_string(&journal).unwrap().matches("{\"skip\":").count() < skips {
-            std::thread::yield_now();
-        }
-    }
-    run.type_in("g");
-    let (code, shown) = run.end(&modes);
-    assert_eq!(code, 0, "{shown}");
-    let mut again = Command::new(env!("CARGO_BIN_EXE_minirepro"));
-    let again = again.args(["report", "run"]).current_dir(place.path()).output().unwrap();
-    let said = String::from_utf8_lossy(&again.stderr);
-    assert!(again.status.success(), "{said}");
-}
-
-#[test]
 fn plain_lines_are_shown_on_a_terminal_where_they_are_wanted() {
     let place = directory_with_test_that_hangs();
     for option in ["--progress=plain", "--quiet", "--progress=json"] {

@@ -1,4 +1,4 @@
-//! The differences between two versions of several files: files, parts of programs, hunks, lines.
+//! The differences between two versions of several files: files, parts of programs, hunks.
 //!
 //! Must not depend on where the versions come from (directories, a repository).
 
@@ -18,24 +18,20 @@ use crate::units::{by_line, nodes_as_units};
 pub type LanguageOf = dyn Fn(&[u8], &[u8]) -> Option<Arc<Language>> + Send + Sync;
 
 /// What is one circumstance.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Grain {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Grain {
     /// All changes of a file.
     File,
     /// All changes of a function or another part of a program that stands by itself.
     Function,
     /// Neighbouring changed lines.
-    #[default]
     Hunk,
-    /// A changed line.
-    Line,
 }
 
 /// The changes between two archives, on one level.
 pub struct Changes {
     merge: Merge,
     grain: Grain,
-    finest: Grain,
     language: Arc<LanguageOf>,
     needs: Needs,
     /// Whether a change is infeasible without those that it needs, instead of bringing them along.
@@ -45,17 +41,12 @@ pub struct Changes {
 }
 
 impl Changes {
-    /// Returns what lies between two archives, file by file at first, no finer than `finest`.
-    pub fn new(
-        passing: Arc<[u8]>,
-        failing: Arc<[u8]>,
-        finest: Grain,
-        language: Arc<LanguageOf>,
-    ) -> Self {
-        Self::level(by_file(Merge::uncut(passing, failing)), Grain::File, finest, language)
+    /// Returns what lies between two archives, file by file at first.
+    pub fn new(passing: Arc<[u8]>, failing: Arc<[u8]>, language: Arc<LanguageOf>) -> Self {
+        Self::level(by_file(Merge::uncut(passing, failing)), Grain::File, language)
     }
 
-    fn level(merge: Merge, grain: Grain, finest: Grain, language: Arc<LanguageOf>) -> Self {
+    fn level(merge: Merge, grain: Grain, language: Arc<LanguageOf>) -> Self {
         let mut errors = HashMap::new();
         for (path, versions) in files(&merge.old, &merge.new) {
             if let [Some(old), Some(new)] = versions
@@ -67,16 +58,7 @@ impl Changes {
             }
         }
         let needs = Needs::of(&merge, &*language);
-        Self { merge, grain, finest, language, needs, stands_alone: false, errors }
-    }
-
-    fn opened(&self, left: &Merge, grain: Grain) -> Merge {
-        match grain {
-            Grain::File => left.clone(),
-            Grain::Function => self.by_function(left),
-            Grain::Hunk => by_line(left, false),
-            Grain::Line => by_line(left, true),
-        }
+        Self { merge, grain, language, needs, stands_alone: false, errors }
     }
 
     /// Opens what differs in files whose grammar is known.
@@ -101,7 +83,6 @@ impl Circumstances for Changes {
             Grain::File => "files",
             Grain::Function => "functions",
             Grain::Hunk => "hunks",
-            Grain::Line => "lines",
         }
     }
 
@@ -128,12 +109,13 @@ impl Circumstances for Changes {
     ) -> Option<Arc<dyn Circumstances>> {
         let ends = [passing, failing].map(|end| self.needs.closure(end));
         let left = self.merge.between(&ends[0], &ends[1]);
-        let level =
-            |merge, grain| Self::level(merge, grain, self.finest, Arc::clone(&self.language));
-        let grains = [Grain::Function, Grain::Hunk, Grain::Line].into_iter();
-        let mut grains = grains.filter(|&grain| self.grain < grain && grain <= self.finest);
-        let opened = grains.find_map(|grain| {
-            let merge = self.opened(&left, grain);
+        let level = |merge, grain| Self::level(merge, grain, Arc::clone(&self.language));
+        let opened = [Grain::Function, Grain::Hunk].into_iter().find_map(|grain| {
+            let merge = match grain {
+                _ if grain <= self.grain => return None,
+                Grain::Function => self.by_function(&left),
+                _ => by_line(&left),
+            };
             (merge.differences() != left.differences()).then(|| level(merge, grain))
         });
         // At the end each change by itself: what a change needs may be there on both sides.

@@ -8,7 +8,6 @@ mod align;
 mod changes;
 mod choice;
 mod circumstances;
-mod counterpart;
 mod merge;
 mod named_files;
 mod needs;
@@ -16,10 +15,9 @@ mod text;
 mod units;
 
 pub use align::{Run, align};
-pub use changes::{Changes, Grain, LanguageOf};
+pub use changes::{Changes, LanguageOf};
 pub use choice::Choice;
 pub use circumstances::Circumstances;
-pub use counterpart::Pair;
 pub use named_files::named_files;
 pub use text::Text;
 

@@ -8,8 +8,8 @@ use minirepro_syntax::{NodeId, Role};
 
 use crate::archive::entries;
 use crate::changes::LanguageOf;
-use crate::counterpart::words;
 use crate::merge::Merge;
+use crate::units::words;
 
 /// For each difference of a merge: which others must be there as well if it is.
 pub(crate) struct Needs(Vec<BTreeSet<usize>>);

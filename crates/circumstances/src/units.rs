@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use minirepro_syntax::{Kind, NodeId, TokenHash, Tree};
 
-use crate::counterpart::words;
 use crate::merge::{Merge, Unit};
 
 /// Opens the differences of a merge, whose ends have these trees, from the root down: the nodes in
@@ -80,11 +79,11 @@ fn inner(tree: &Tree, mut node: NodeId) -> Vec<NodeId> {
     }
 }
 
-/// Cuts what differs between lines: as a whole, or each line for itself. Whole files stay whole.
-pub(crate) fn by_line(merge: &Merge, each: bool) -> Merge {
+/// Cuts what differs between lines, as a whole. Whole files stay whole.
+pub(crate) fn by_line(merge: &Merge) -> Merge {
     let lines =
         |text| of_lengths(text, <[u8]>::split_inclusive(text, |&b| b == b'\n').map(<[u8]>::len));
-    merge.opened(!each, |part| {
+    merge.opened(true, |part| {
         let opens = !part.common && !part.old.is_empty() && !part.new.is_empty();
         opens.then(|| merge.texts(part).map(lines))
     })
@@ -155,4 +154,14 @@ fn of_lengths(text: &[u8], lengths: impl IntoIterator<Item = usize>) -> Vec<Unit
         Unit { end, key, class, is_token: false }
     };
     lengths.into_iter().map(unit).collect()
+}
+
+/// Returns words, blank space and single signs, in order.
+pub(crate) fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let class = |b: u8| match b {
+        b if b.is_ascii_whitespace() => 0,
+        b if b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80 => 1,
+        _ => 2,
+    };
+    text.chunk_by(move |&a, &b| class(a) == class(b) && class(a) < 2)
 }

@@ -59,24 +59,11 @@ pub struct Message {
 
 /// A declaration, or the body of a function, that nothing refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "(u32, u32, bool)", into = "(u32, u32, bool)")]
 pub struct Unreferenced {
     /// The line and the column of its name, counted from 1.
     pub place: (u32, u32),
     /// Whether the function is mentioned, but its body is not needed for that.
     pub is_body: bool,
-}
-
-impl From<(u32, u32, bool)> for Unreferenced {
-    fn from((line, column, is_body): (u32, u32, bool)) -> Self {
-        Self { place: (line, column), is_body }
-    }
-}
-
-impl From<Unreferenced> for (u32, u32, bool) {
-    fn from(Unreferenced { place, is_body }: Unreferenced) -> Self {
-        (place.0, place.1, is_body)
-    }
 }
 
 /// Why a proposer cannot be asked again.

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use minirepro_passes::RuleName;
 use minirepro_search::Outcome;
 
 /// Where the answer to a question came from.
@@ -28,8 +27,6 @@ pub enum Event {
         /// How many edits or circumstances there are.
         edits: usize,
     },
-    /// The question whose answer comes next is about a form that this rule gives.
-    ByRule(Arc<RuleName>),
     /// The session goes on from a candidate that is not a new best result, until something better
     /// comes of it or it is [rolled back](Self::RolledBack).
     Adopted {
@@ -46,8 +43,6 @@ pub enum Event {
         outcome: Outcome,
         /// Where it came from.
         how: AnswerSource,
-        /// The candidate; `None` if there was no need to make its text.
-        candidate: Option<Arc<[u8]>>,
     },
     /// The estimate of how many tests are still to come has changed.
     Expected {
@@ -71,14 +66,6 @@ pub enum Event {
         passing: Arc<[u8]>,
         /// The candidate that fails.
         failing: Arc<[u8]>,
-    },
-    /// The rest of a pass was skipped, since somebody asked for it.
-    Skipped {
-        /// The pass.
-        pass: &'static str,
-        /// Questions that were answered by running the oracle so far. A session that skips after as
-        /// many decides the same.
-        tests: u64,
     },
     /// The session is over; see [`Summary`](crate::Summary).
     Done,

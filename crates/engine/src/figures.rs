@@ -26,8 +26,6 @@ pub struct Summary {
     pub remembered: u64,
     /// How often an informant was asked.
     pub consulted: u64,
-    /// How often the rest of a pass was skipped on demand.
-    pub skipped: u64,
     /// The certificate of a reduction; `None` if it ended early.
     pub certificate: Option<Certificate>,
     /// Why the session ended early, if it did.
@@ -49,7 +47,6 @@ impl Summary {
         self.infeasible += next.infeasible;
         self.remembered += next.remembered;
         self.consulted += next.consulted;
-        self.skipped += next.skipped;
         self.certificate.clone_from(&next.certificate);
         self.stopped = next.stopped;
         for (name, stats) in &next.passes {

@@ -34,5 +34,5 @@ pub use plan::reduction::Plan;
 pub use plan::scope::Scope;
 pub use reduce::reducer::ReductionSession;
 pub use schedule::answer_memory::Answers;
-pub use schedule::session::{JobId, Report, Session, Step};
+pub use schedule::session::{JobId, Session, Step};
 pub use stop_reason::StopReason;

@@ -5,7 +5,9 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use minirepro_passes::{Gate, Item, Pass, PassContext, Refusal};
-use minirepro_syntax::{Edits, Language, NodeId, Rendered, TextWithSize, Tree, close, rendered};
+use minirepro_syntax::{Edits, Language, Rendered, Tree, close, rendered};
+
+use crate::reduce::current::Current;
 
 /// One edit of a pass, gone through the gate of its pass.
 #[derive(Clone, Debug)]
@@ -69,38 +71,22 @@ pub fn refused(language: &Language, pass: &Pass, tree: &Tree) -> Vec<Refusal> {
 }
 
 fn offer(language: &Language, gate: Gate, tree: &Tree, item: Item) -> Option<Offer> {
-    let (edits, certain) = match gate {
-        Gate::Facts | Gate::Graph | Gate::Pump => {
-            let closed = close(tree, language, item.edits.clone())?;
-            (closed.edits, closed.certain)
-        }
-        Gate::Reparse => (item.edits.clone(), false),
-    };
+    let (mut edits, mut certain) = (item.edits.clone(), false);
+    if gate != Gate::Reparse {
+        let closed = close(tree, language, edits)?;
+        (edits, certain) = (closed.edits, closed.certain);
+    }
     let rendered = rendered(tree, language, &edits);
     let drops = edits.iter().all(|(_, change)| change.is_drop());
     Some(Offer { item, rendered, certain, drops, swept: false })
 }
 
 /// Returns whether the engine would ask the oracle about a candidate of this pass: it is smaller
-/// than the text it comes from, unless the pass may grow, and parses no worse; where readers refuse
-/// no text, the last passes may instead leave no more for them to complain about.
+/// than the text it comes from, unless the pass may grow, and parses no worse.
 pub fn is_askable(language: &Language, pass: &Pass, before: &Tree, candidate: &Rendered) -> bool {
-    let (parser, reader) = (&language.parser, &language.reader);
-    let (old, new) = (before.text(), &candidate.text[..]);
-    let old_tokens = before.tokens(NodeId::ROOT).into();
-    let is_fine = match (pass.gate, reader.parse_errors(old)) {
-        (Gate::Facts | Gate::Graph | Gate::Pump, _) => {
-            parser.errors(new) <= before.errors()
-                && reader.edit_is_faithful(old, new, &candidate.copied)
-        }
-        (Gate::Reparse, None) => parser.errors(new) <= before.errors(),
-        (Gate::Reparse, Some(most)) => reader.parse_errors(new).is_some_and(|c| c.subset_of(&most)),
-    };
-    let is_smaller = language.is_smaller(
-        TextWithSize { tokens: candidate.tokens, text: new },
-        TextWithSize { tokens: old_tokens, text: old },
-    );
-    is_fine && (is_smaller || pass.gate == Gate::Pump)
+    let before = Current::new(language, before.clone());
+    before.reads_well(language, pass.gate, candidate, None)
+        && (pass.gate == Gate::Pump || before.is_beaten_by(language, candidate))
 }
 
 /// Returns the text without the blank space that keeps no two tokens apart.

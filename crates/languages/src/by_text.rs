@@ -29,35 +29,34 @@ const FAR: usize = 1 << 20;
 /// Of prose, too: a grammar that has something to say has a node for every other token.
 const DENSE: usize = 2;
 
-/// Returns the number of the grammar that a text is probably written for. `fit` says what the
-/// grammar of a number finds in a text. Linear in the beginning of the text, for each grammar, and
-/// in the text for the likeliest.
-pub(crate) fn probable(
+/// Returns the grammar that a text is probably written for. `fit` says what a grammar finds in a
+/// text. Linear in the beginning of the text, for each grammar, and in the text for the likeliest.
+pub(crate) fn probable<G: Copy>(
     text: &[u8],
-    grammars: usize,
-    fit: impl Fn(usize, &[u8]) -> Fit,
-) -> Option<usize> {
+    grammars: impl Iterator<Item = G>,
+    fit: impl Fn(G, &[u8]) -> Fit,
+) -> Option<G> {
     let sample = beginning(text);
     if sample.len() < SHORT {
         return None;
     }
     let shuffled = backwards(sample);
     let tokens = Lexing::Program.tokens(sample).count();
-    let reads_well = |(_, fit): &(usize, Fit)| {
+    let reads_well = |(_, fit): &(G, Fit)| {
         let is_structure = fit.kinds >= FEW_KINDS && fit.nodes * DENSE >= tokens;
         fit.broken * WELL <= sample.len() && is_structure
     };
-    let all = (0..grammars).map(|number| (number, fit(number, sample))).filter(reads_well);
-    let mut likely: Vec<_> = all
-        .map(|(number, of_text)| (of_text.broken, fit(number, &shuffled).broken, number))
+    let mut likely: Vec<_> = grammars
+        .map(|grammar| (grammar, fit(grammar, sample)))
+        .filter(reads_well)
+        .map(|(grammar, of_text)| (of_text.broken, fit(grammar, &shuffled).broken, grammar))
         .filter(|(_, of_others, _)| of_others * BADLY >= shuffled.len())
         .collect();
-    likely
-        .sort_unstable_by_key(|&(broken, of_others, number)| (broken, Reverse(of_others), number));
+    likely.sort_by_key(|&(broken, of_others, _)| (broken, Reverse(of_others)));
     let far = &text[..text.len().min(FAR)];
     let reads_on =
-        |&number: &usize| far.len() <= sample.len() || fit(number, far).broken * BADLY <= far.len();
-    likely.into_iter().map(|(.., number)| number).find(reads_on)
+        |grammar: &G| far.len() <= sample.len() || fit(*grammar, far).broken * BADLY <= far.len();
+    likely.into_iter().map(|(.., grammar)| grammar).find(reads_on)
 }
 
 /// Returns whole lines from the beginning of a text, if there are any.

@@ -26,7 +26,7 @@ pub fn main() -> Result<(), Error> {
         // As a fuzzer would leave it.
         None => (0..300u32).map(|at| ((at + 40) * (at + 40) % 251) as u8 | 1).collect(),
     };
-    // An abort or a stack overflow needs `in_child_process` as well.
+    // An abort or a stack overflow needs `in_child_processes` as well.
     let reduced = Reduction::of_arbitrary::<Frame>(&crash)?.panics().run(target)?;
     assert_eq!(reduced.value.fields.len(), 2);
     println!("{:?}\n{}", reduced.value, reduced.as_rust());

@@ -154,13 +154,6 @@ impl<'a> Reduction<'a> {
         self
     }
 
-    /// Runs the tests in a child process, one at a time.
-    #[cfg(unix)]
-    #[must_use]
-    pub fn in_child_process(self) -> Self {
-        self.in_child_processes(1)
-    }
-
     /// Ends tests in child processes that take longer; nothing is said of their candidates.
     #[cfg(unix)]
     #[must_use]
@@ -261,7 +254,7 @@ impl<'a> Reduction<'a> {
                 Step::Done => break,
                 Step::Consult(_) => unreachable!("there are no proposers"),
             };
-            session.report(id, outcome.into());
+            session.report(id, outcome);
         }
         let summary = session.summary();
         Ok(Reduced {

@@ -60,7 +60,7 @@ pub fn of_archives(languages: &Languages, archives: &[&[u8]]) -> Fingerprint {
 pub fn of_scope(scope: &Scope) -> Fingerprint {
     // Named one by one, so that whoever adds a field has to say whether it decides. Syntax errors
     // are allowed by the library's users alone.
-    let Scope { allow_broken: _, granularity, without, kept } = scope;
+    let Scope { granularity, without, kept } = scope;
     let without: Vec<&str> = without.iter().map(String::as_str).collect();
     let facts = [
         ("--granularity", granularity.to_string()),

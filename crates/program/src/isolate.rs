@@ -94,7 +94,7 @@ impl<'a> IsolationRun<'a> {
         match &self.language {
             None => {
                 let grammars = sources::grammars(languages);
-                let changes = Changes::new(old, new, Grain::Hunk, grammars);
+                let changes = Changes::new(old, new, grammars);
                 IsolationPlan::new(Arc::new(changes), ends, Goal::Isolate)
             }
             Some(language) => {

@@ -90,8 +90,4 @@ impl Search for EmptyFirst {
     fn kept(&self) -> &Configuration {
         if self.is_empty == Some(true) { &self.empty } else { self.search.kept() }
     }
-
-    fn fork(&self) -> Box<dyn Search> {
-        Box::new(self.clone())
-    }
 }

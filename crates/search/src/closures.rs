@@ -432,10 +432,6 @@ impl Search for Closures {
     fn kept(&self) -> &Configuration {
         &self.kept
     }
-
-    fn fork(&self) -> Box<dyn Search> {
-        Box::new(self.clone())
-    }
 }
 
 #[cfg(test)]

@@ -57,6 +57,8 @@
 //! Must not depend on what a circumstance stands for: no trees, files, processes, threads, clocks,
 //! nor randomness without a seed.
 
+use std::any::Any;
+
 mod algorithm;
 mod closures;
 mod configuration;
@@ -86,8 +88,8 @@ pub use sweep::Swept;
 /// outcomes.
 ///
 /// The next question is a pure function of what was told so far, so a caller may
-/// [`fork`](Search::fork) the machine, assume answers, and find out what it would ask next.
-pub trait Search: Send + Sync {
+/// [`fork`](Fork::fork) the machine, assume answers, and find out what it would ask next.
+pub trait Search: Any + Fork + Send + Sync {
     /// Returns the next question, or `None` when the search is done. Asking twice gives the same
     /// question.
     fn ask(&self) -> Option<Configuration>;
@@ -99,8 +101,18 @@ pub trait Search: Send + Sync {
     /// Returns the smallest configuration so far that was told to fail (at first: all
     /// circumstances).
     fn kept(&self) -> &Configuration;
+}
+
+/// What can be copied without knowing its type: every search that can be cloned.
+pub trait Fork {
     /// Returns an independent copy in the same state. Cheap (at most linear in the circumstances).
     fn fork(&self) -> Box<dyn Search>;
+}
+
+impl<S: Search + Clone> Fork for S {
+    fn fork(&self) -> Box<dyn Search> {
+        Box::new(self.clone())
+    }
 }
 
 impl Clone for Box<dyn Search> {

@@ -36,8 +36,4 @@ impl Search for Once {
     fn kept(&self) -> &Configuration {
         &self.kept
     }
-
-    fn fork(&self) -> Box<dyn Search> {
-        Box::new(self.clone())
-    }
 }

@@ -79,10 +79,6 @@ impl Search for Swept {
     fn kept(&self) -> &Configuration {
         self.sweep.as_ref().map_or_else(|| self.search.kept(), |sweep| &sweep.kept)
     }
-
-    fn fork(&self) -> Box<dyn Search> {
-        Box::new(self.clone())
-    }
 }
 
 impl Sweep {

@@ -2,20 +2,22 @@
 
 use std::collections::HashMap;
 use std::convert::Infallible;
-use std::io::{self, BufReader, ErrorKind, Read, Write};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::os::fd::AsFd;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use minirepro_engine::Outcome;
 use rustix::event::{PollFd, PollFlags, poll};
 
 use minirepro_runner::system::{lock, spawn_scoped};
 use minirepro_runner::{CancelToken, Gate, Observation, Oracle, OracleError, ProgramTest, TestEnd};
 
-use crate::frame::{self, PREAMBLE, find_preamble, frame, invalid};
+use crate::line::{MOST, first, invalid, line, read};
 use crate::message::{Answer, Broken, FromAgent, Hello, ToAgent};
 
 /// Why an agent ended before its input did.
@@ -57,14 +59,15 @@ where
     let jobs = u16::try_from(jobs.max(1)).unwrap_or(u16::MAX);
     let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
     let hello = FromAgent::Hello(Hello { minirepro: version.to_owned(), jobs, host });
-    write(&output, &[PREAMBLE, &frame(&hello, b"")?].concat())?;
+    // What somebody may have written before ends its line.
+    write(&output, &[b"\n", &line(&hello)?[..]].concat())?;
     let mut noise = Vec::new();
-    let why = match find_preamble(&mut input, &mut noise) {
+    let Err(why) = match first(&mut input, MOST, &mut noise) {
         Err(_) if !noise.is_empty() && !end.is_set() => return Err(AgentError::NoRun),
         Err(why) => Err(why),
-        Ok(()) => attend(&mut input, &output, jobs, &end),
+        Ok(ToAgent::Test(test)) => attend(&test.ready(), &mut input, &output, jobs, &end),
+        Ok(_) => Err(invalid("no test")),
     };
-    let Err(why) = why;
     if why.kind() == ErrorKind::UnexpectedEof { Ok(()) } else { Err(why.into()) }
 }
 
@@ -91,23 +94,22 @@ fn write(output: &Mutex<impl Write>, bytes: &[u8]) -> io::Result<()> {
     output.flush()
 }
 
-/// Takes the test and then candidates; returns why there are no more.
+/// Takes candidates; returns why there are no more.
 fn attend(
-    input: &mut impl Read,
+    test: &Result<ProgramTest, String>,
+    input: &mut impl BufRead,
     output: &Mutex<impl Write + Send>,
     jobs: u16,
     end: &CancelToken,
 ) -> io::Result<Infallible> {
-    let (ToAgent::Test(sent), _) = frame::read(input)? else { return Err(invalid("no test")) };
-    let test = sent.ready();
-    drop(sent);
     let gate = (jobs > 1).then(Gate::default);
     let running = Mutex::new(HashMap::<u64, CancelToken>::new());
-    let (test, gate, running) = (&test, &gate, &running);
+    let (gate, running) = (&gate, &running);
     thread::scope(|scope| {
         let mut take = || loop {
-            match frame::read(input)? {
-                (ToAgent::Candidate { id, explain }, text) => {
+            match read(input)? {
+                ToAgent::Candidate { id, explain, text } => {
+                    let text = BASE64_STANDARD.decode(text).map_err(|_| invalid("no base64"))?;
                     let stop = end.below()?;
                     lock(running).insert(id, stop.clone());
                     spawn_scoped(scope, move || {
@@ -116,17 +118,16 @@ fn attend(
                             Err(why) => broken(id, why, None, ""),
                         };
                         lock(running).remove(&id);
-                        let framed = frame(&message, b"");
-                        if framed.and_then(|bytes| write(output, &bytes)).is_err() {
+                        if line(&message).and_then(|bytes| write(output, &bytes)).is_err() {
                             // Nobody listens any more.
                             end.set();
                         }
                     })?;
                 }
-                (ToAgent::Cancel { id }, _) => {
+                ToAgent::Cancel { id } => {
                     lock(running).get(&id).map(CancelToken::set);
                 }
-                (ToAgent::Test(_), _) => return Err(invalid("a second test")),
+                ToAgent::Test(_) => return Err(invalid("a second test")),
             }
         };
         let why = take();

@@ -3,18 +3,15 @@
 //!
 //! # Protocol
 //!
-//! Each side first writes the 16 bytes `\0minirepro-agent`; whatever comes before them is passed
-//! over, since login shells may greet. Then come frames (`frame.rs`): four bytes with the length of
-//! a message, four with that of its body, eight bytes of XXH3-64 over these lengths, eight over
-//! message and body, the message, the body, and a line end, since some launchers (`srun`) pass on
-//! whole lines only. All numbers are little-endian. A message is JSON (`message.rs`); a body is
-//! bytes.
+//! Each message is a line (`line.rs`): sixteen digits with XXH3-64 of what follows, a space, and JSON
+//! (`message.rs`). Whatever else comes before the first one is passed over, since login shells may
+//! greet.
 //!
 //! | message | from | meaning |
 //! |---|---|---|
 //! | `hello` | agent | first: version of the program, number of jobs, name of the machine |
 //! | `test` | run | once: how the test is run, with its script and the files beside candidates |
-//! | `candidate` | run | a number, and whether output is wanted; the body is the candidate |
+//! | `candidate` | run | a number, and whether output is wanted; the candidate in base64 |
 //! | `cancel` | run | the answer to this number is no longer wanted |
 //! | `answer` | agent | number, outcome, end, seconds from start to end, another failure, last
 //! lines |
@@ -32,7 +29,7 @@
 //! - The time of a test is measured where it runs; waiting for a worker does not count.
 
 mod agent;
-mod frame;
+mod line;
 mod message;
 mod pool;
 mod worker;

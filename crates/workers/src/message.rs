@@ -10,12 +10,14 @@ use serde::{Deserialize, Serialize};
 pub(crate) enum ToAgent {
     /// The test, once.
     Test(Box<SentTest>),
-    /// A candidate to test, which is the body.
+    /// A candidate to test.
     Candidate {
         /// A number that no candidate had before.
         id: u64,
         /// Whether the last lines of a test that does not reproduce are wanted.
         explain: bool,
+        /// It, in base64.
+        text: String,
     },
     /// The answer to this candidate is no longer wanted.
     Cancel {

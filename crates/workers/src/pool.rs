@@ -15,7 +15,7 @@ use minirepro_runner::{
     WorkersError, in_words,
 };
 
-use crate::frame::frame;
+use crate::line::line;
 use crate::message::{Answer, Hello, ToAgent};
 use crate::worker::{PATIENCE, Worker, in_line};
 
@@ -83,7 +83,7 @@ impl WorkerPool {
     ) -> io::Result<(Self, Vec<Examined>)> {
         let start = |command: &String| Worker::start(command, version, test.longest());
         let workers = commands.iter().map(start).collect::<io::Result<Vec<_>>>()?;
-        let message = frame(&ToAgent::Test(Box::new(test.clone())), b"")?;
+        let message = line(&ToAgent::Test(Box::new(test.clone())))?;
         let mut results = vec![None; workers.len()];
         let (tell, heard) = channel();
         thread::scope(|scope| {

@@ -1,19 +1,21 @@
 //! An agent between two pipes, and workers whose agents are files of recorded answers.
 
 use std::fs;
-use std::io::{PipeReader, PipeWriter, Write};
+use std::io::{BufReader, PipeReader, PipeWriter, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use minirepro_engine::Outcome;
 use minirepro_runner::{
     CancelToken, Digest, Limits, Observation, Oracle, OracleError, ProgramTest, RetryPolicy,
     SentTest, TestEnd, TestSpec,
 };
 
-use crate::frame::{self, PREAMBLE, find_preamble, frame};
+use crate::line::{first, line, read};
 use crate::message::{Answer, FromAgent, Hello, ToAgent};
 use crate::worker::Worker;
 use crate::{WorkerPool, serve};
@@ -35,28 +37,32 @@ fn described(place: &Path, script: &str) -> SentTest {
 }
 
 /// Returns a test as all workers get it.
-fn test_frame(test: &SentTest) -> Vec<u8> {
-    frame(&ToAgent::Test(Box::new(test.clone())), b"").unwrap()
+fn test_line(test: &SentTest) -> Vec<u8> {
+    line(&ToAgent::Test(Box::new(test.clone()))).unwrap()
+}
+
+fn candidate(id: u64, explain: bool, text: &[u8]) -> ToAgent {
+    ToAgent::Candidate { id, explain, text: BASE64_STANDARD.encode(text) }
 }
 
 /// An agent on a thread of this process.
 struct Served {
     to: PipeWriter,
-    from: PipeReader,
+    from: BufReader<PipeReader>,
 }
 
 impl Served {
-    fn say(&mut self, message: &ToAgent, body: &[u8]) {
-        self.to.write_all(&frame(message, body).unwrap()).unwrap();
+    fn say(&mut self, message: &ToAgent) {
+        self.to.write_all(&line(message).unwrap()).unwrap();
     }
 
     fn candidate(&mut self, id: u64, text: &[u8]) {
-        self.say(&ToAgent::Candidate { id, explain: true }, text);
+        self.say(&candidate(id, true, text));
     }
 
     /// Returns the next message; `None` at the end.
     fn hear(&mut self) -> Option<FromAgent> {
-        frame::read(&mut self.from).ok().map(|(message, _)| message)
+        read(&mut self.from).ok()
     }
 
     fn answer(&mut self) -> (u64, Outcome, TestEnd, String) {
@@ -77,8 +83,9 @@ fn with_agent(jobs: usize, talk: impl FnOnce(&mut Served)) -> String {
     let stop = CancelToken::new().unwrap();
     thread::scope(|scope| {
         let agent = scope.spawn(|| serve(input, output, jobs, VERSION, &stop));
-        let mut served = Served { to, from };
-        find_preamble(&mut served.from, &mut Vec::new()).unwrap();
+        let mut served = Served { to, from: BufReader::new(from) };
+        let hello = first(&mut served.from, 1 << 10, &mut Vec::new()).unwrap();
+        assert!(matches!(hello, FromAgent::Hello(hello) if hello.minirepro == VERSION));
         talk(&mut served);
         drop(served);
         agent.join().unwrap().map_or_else(|error| error.to_string(), |()| "in order".to_owned())
@@ -86,9 +93,7 @@ fn with_agent(jobs: usize, talk: impl FnOnce(&mut Served)) -> String {
 }
 
 fn greeted(served: &mut Served, test: &SentTest) {
-    served.to.write_all(PREAMBLE).unwrap();
-    assert!(matches!(served.hear(), Some(FromAgent::Hello(hello)) if hello.minirepro == VERSION));
-    served.to.write_all(&test_frame(test)).unwrap();
+    served.to.write_all(&test_line(test)).unwrap();
 }
 
 #[test]
@@ -113,8 +118,8 @@ fn a_cancelled_test_is_ended_and_the_next_one_runs() {
         greeted(agent, &test);
         agent.candidate(1, b"hang\n");
         agent.candidate(2, b"go\n");
-        agent.say(&ToAgent::Cancel { id: 1 }, b"");
-        agent.say(&ToAgent::Cancel { id: 9 }, b"");
+        agent.say(&ToAgent::Cancel { id: 1 });
+        agent.say(&ToAgent::Cancel { id: 9 });
         let mut answers = [agent.answer(), agent.answer()];
         answers.sort_by_key(|answer| answer.0);
         assert_eq!((answers[0].1, answers[0].2), (Outcome::Unresolved, TestEnd::Stopped));
@@ -152,16 +157,13 @@ fn an_agent_says_what_it_cannot_do() {
 
 #[test]
 fn an_agent_leaves_whoever_does_not_speak_its_language() {
-    let said = |bytes: &[u8]| {
-        with_agent(1, |agent| {
-            agent.to.write_all(bytes).unwrap();
-            assert!(matches!(agent.hear(), Some(FromAgent::Hello(_))));
-        })
-    };
+    let said = |bytes: &[u8]| with_agent(1, |agent| agent.to.write_all(bytes).unwrap());
     assert_eq!(said(b""), "in order");
     assert!(said(b"hello").starts_with("standard input does not come from a run of minirepro"));
+    let place = tempfile::tempdir().unwrap();
+    let test = test_line(&described(place.path(), "exit 0"));
     let damaged = "cannot talk to the run: what it sent is damaged";
-    assert_eq!(said(&[PREAMBLE, &[7; 100]].concat()), damaged);
+    assert_eq!(said(&[&test, &b"hello\n"[..]].concat()), damaged);
 }
 
 /// What an agent says, recorded in files, which a shell reads out when it has heard enough.
@@ -176,7 +178,7 @@ impl<'t> Recorded<'t> {
     fn new(place: &'t Path, test: &'t SentTest, version: &str) -> Self {
         let hello = Hello { minirepro: version.to_owned(), jobs: 1, host: "here".into() };
         let new = Self { place, test, command: String::new() };
-        new.says_bytes(PREAMBLE).says(&FromAgent::Hello(hello))
+        new.says(&FromAgent::Hello(hello))
     }
 
     fn says_bytes(mut self, bytes: &[u8]) -> Self {
@@ -188,7 +190,7 @@ impl<'t> Recorded<'t> {
     }
 
     fn says(self, message: &FromAgent) -> Self {
-        self.says_bytes(&frame(message, b"").unwrap())
+        self.says_bytes(&line(message).unwrap())
     }
 
     fn hears(mut self, bytes: usize) -> Self {
@@ -197,14 +199,13 @@ impl<'t> Recorded<'t> {
     }
 
     fn hears_test(self) -> Self {
-        let bytes = PREAMBLE.len() + test_frame(self.test).len();
+        let bytes = test_line(self.test).len();
         self.hears(bytes)
     }
 
     fn hears_candidate(self, id: u64, text: &[u8]) -> Self {
         // Only those before the search are to be explained.
-        let candidate = ToAgent::Candidate { id, explain: id < 3 };
-        let bytes = frame(&candidate, text).unwrap().len();
+        let bytes = line(&candidate(id, id < 3, text)).unwrap().len();
         self.hears(bytes)
     }
 
@@ -286,7 +287,7 @@ fn only_workers_that_answer_like_the_run_itself_are_accepted() {
              | said so",
         ),
         (accepts_all.then(LISTEN), "what should not reproduce does there"),
-        (recorded(VERSION).then("head -c 100 /dev/zero"), "what it sent is damaged"),
+        (recorded(VERSION).then("echo Welcome"), "what it sent is damaged"),
         ("yes".to_owned(), "it does not speak like an agent of minirepro"),
         (
             "echo 'no such host' >&2; exit 255".to_owned(),
@@ -350,7 +351,7 @@ fn every_question_has_an_end() {
             "it answered what it was not asked",
         ),
         (
-            asked.says_bytes(&frame(&serde_json::json!({"answer": {"id": 3}}), b"").unwrap()),
+            asked.says_bytes(&line(&serde_json::json!({"answer": {"id": 3}})).unwrap()),
             "what it sent makes no sense",
         ),
     ] {

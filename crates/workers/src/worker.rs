@@ -4,25 +4,27 @@
 
 use std::collections::HashMap;
 use std::convert::Infallible;
-use std::io::{self, BufReader, ErrorKind, PipeReader, PipeWriter, Read, Write};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::process::{ChildStderr, ChildStdout, ExitStatus};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use minirepro_runner::system::{lock, spawn_thread};
+use minirepro_runner::{CancelToken, Helper, NOTICED_WITHIN, OracleError, TestEnd, WorkersError};
 
-use minirepro_runner::system::{lock, pipe, spawn_thread};
-use minirepro_runner::{CancelToken, Helper, OracleError, TestEnd, WorkersError};
-
-use crate::frame::{self, PREAMBLE, find_preamble, frame, invalid};
+use crate::line::{first, invalid, line, read};
 use crate::message::{Answer, Broken, FromAgent, Hello, ToAgent};
 
 /// How much longer than the test itself an answer may take.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 /// The bytes that any connection carries each second.
 const SLOWEST: u64 = 16 << 10;
+/// The bytes that may come before its agent greets, and with the greeting.
+const MOST_NOISE: u64 = 1 << 20;
 /// The bytes of standard error that are kept.
 const KEPT: usize = 2 << 10;
 
@@ -32,8 +34,8 @@ pub(crate) struct Worker {
     pub command: String,
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
-    /// Ends when it has greeted, or is lost.
-    greeted: PipeReader,
+    /// Its greeting, once.
+    greeting: Mutex<Receiver<FromAgent>>,
     /// How long its agent may take for one test.
     longest_test: Duration,
 }
@@ -51,9 +53,8 @@ struct State {
     /// What is to be said; its end is that of the input of the process.
     outbox: Option<Sender<Vec<u8>>>,
     hello: Option<Hello>,
-    /// Who waits for answers, and for the greeting as number 0: the end of a pipe is dropped with a
-    /// reply.
-    pending: HashMap<u64, (Sender<FromAgent>, PipeWriter)>,
+    /// Who waits for answers, and for the greeting as number 0.
+    pending: HashMap<u64, Sender<FromAgent>>,
     last_id: u64,
     /// Why nothing more will be heard.
     lost: Option<String>,
@@ -67,10 +68,10 @@ impl Worker {
     /// # Errors
     /// If the system refuses.
     pub fn start(command: &str, version: &str, longest_test: Duration) -> io::Result<Self> {
-        let (greeted, greeting) = pipe()?;
+        let (greet, greeting) = channel();
         let (process, (mut input, output, errors)) = Helper::start(command)?;
         let (outbox, said) = channel();
-        let pending = HashMap::from([(0, (channel().0, greeting))]);
+        let pending = HashMap::from([(0, greet)]);
         let state = State { outbox: Some(outbox), pending, ..State::default() };
         let shared = Arc::new(Shared {
             version: version.to_owned(),
@@ -79,10 +80,11 @@ impl Worker {
         });
         // If the input is gone, the output says what became of it.
         spawn_thread(move || said.iter().try_for_each(|bytes: Vec<u8>| input.write_all(&bytes)))?;
-        let errors = LastWords::of(errors)?;
+        let errors = last_words(errors)?;
         let thread = Arc::clone(&shared);
         let thread = Some(spawn_thread(move || thread.attend(output, &errors))?);
-        Ok(Self { command: command.to_owned(), shared, thread, greeted, longest_test })
+        let (command, greeting) = (command.to_owned(), Mutex::new(greeting));
+        Ok(Self { command, shared, thread, greeting, longest_test })
     }
 
     /// Waits for the greeting, and sends the test; `None` if `stop` is set before.
@@ -90,14 +92,14 @@ impl Worker {
     /// # Errors
     /// If the worker is lost.
     pub fn greet(&self, test: &[u8], stop: &CancelToken) -> Result<Option<Hello>, OracleError> {
-        if !wait(&self.greeted, None, stop) {
-            return Ok(None);
+        match wait(&lock(&self.greeting), None, stop) {
+            Ok(_) => {}
+            Err(RecvTimeoutError::Timeout) => return Ok(None),
+            Err(RecvTimeoutError::Disconnected) => return Err(self.loss("it ended")),
         }
-        // The lock ends with the line: `loss` takes it, too.
         let hello = self.shared.state().hello.clone();
-        let hello = hello.ok_or_else(|| self.loss("it ended"))?;
-        self.send([PREAMBLE, test].concat());
-        Ok(Some(hello))
+        self.send(test.to_vec());
+        Ok(hello)
     }
 
     /// Tests a candidate; `None` if `stop` is set before. If it does not reproduce and `explain` is
@@ -112,7 +114,6 @@ impl Worker {
         explain: bool,
         stop: &CancelToken,
     ) -> Result<Option<Answer>, OracleError> {
-        let (notify, notifier) = pipe().map_err(|error| self.loss(&error.to_string()))?;
         let (sender, reply) = channel();
         let mut state = self.shared.state();
         state.last_id += 1;
@@ -121,35 +122,34 @@ impl Worker {
             drop(state);
             return Err(self.loss(""));
         }
-        state.pending.insert(id, (sender, notifier));
+        state.pending.insert(id, sender);
         let jobs = state.hello.as_ref().map_or(1, |hello| hello.jobs);
         drop(state);
-        let message = |message: ToAgent, body: &[u8]| {
-            frame(&message, body).map_err(|error| self.loss(&error.to_string()))
-        };
+        let said = |message: ToAgent| line(&message).map_err(|error| self.loss(&error.to_string()));
         // What takes too long there among others runs again alone, when those are done that do so
         // as well.
         let on_the_way = Duration::from_secs(candidate.len() as u64 / SLOWEST);
         let patience =
             self.longest_test.saturating_mul(u32::from(jobs) + 2) + PATIENCE + on_the_way;
         let end = Instant::now().checked_add(patience);
-        self.send(message(ToAgent::Candidate { id, explain }, candidate)?);
-        if !wait(&notify, end, stop) {
-            if stop.is_set() {
-                self.shared.state().pending.remove(&id);
-                self.send(message(ToAgent::Cancel { id }, b"")?);
-                return Ok(None);
-            }
-            self.lose(&format!("it gave no answer within {:.0} s", patience.as_secs_f64().ceil()));
-        }
-        match reply.try_recv() {
+        let text = BASE64_STANDARD.encode(candidate);
+        self.send(said(ToAgent::Candidate { id, explain, text })?);
+        match wait(&reply, end, stop) {
             Ok(FromAgent::Answer(answer)) if answer.end != TestEnd::Stopped => Ok(Some(answer)),
             Ok(FromAgent::Broken(Broken { code: Some(code), output, .. })) => {
                 let output = format!("on worker {}:\n{output}", self.command);
                 Err(OracleError::Broken { code, output })
             }
             // What a dying machine says counts for nothing when nobody wants to know any more.
-            _ if stop.is_set() => Ok(None),
+            _ if stop.is_set() => {
+                self.shared.state().pending.remove(&id);
+                self.send(said(ToAgent::Cancel { id })?);
+                Ok(None)
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                let seconds = patience.as_secs_f64().ceil();
+                Err(self.loss(&format!("it gave no answer within {seconds:.0} s")))
+            }
             Ok(FromAgent::Broken(Broken { why, .. })) => Err(self.loss(&in_line(&why))),
             _ => Err(self.loss("its agent was told to end")),
         }
@@ -199,19 +199,17 @@ impl Worker {
     }
 }
 
-/// Waits for the end of a pipe; returns whether it came before `stop` and the end of time.
-fn wait(pipe: &PipeReader, end: Option<Instant>, stop: &CancelToken) -> bool {
+/// Waits for a message; in vain if there will be none, or `stop` is set or the time over before.
+fn wait(
+    messages: &Receiver<FromAgent>,
+    end: Option<Instant>,
+    stop: &CancelToken,
+) -> Result<FromAgent, RecvTimeoutError> {
     loop {
-        let left = end.map(|end| end.saturating_duration_since(Instant::now()));
-        let timeout = left.and_then(|left| Timespec::try_from(left).ok());
-        let mut fds = [PollFd::new(pipe, PollFlags::IN), PollFd::new(stop, PollFlags::IN)];
-        // Whatever happens, the loop looks again.
-        let _ = poll(&mut fds, timeout.as_ref());
-        if !fds[0].revents().is_empty() {
-            return true;
-        }
-        if stop.is_set() || left.is_some_and(|left| left.is_zero()) {
-            return false;
+        let heard = messages.recv_timeout(NOTICED_WITHIN);
+        let is_over = stop.is_set() || end.is_some_and(|end| Instant::now() >= end);
+        if !matches!(heard, Err(RecvTimeoutError::Timeout)) || is_over {
+            return heard;
         }
     }
 }
@@ -229,10 +227,11 @@ impl Shared {
     }
 
     /// Reads until nothing more will be understood, and ends the process.
-    fn attend(&self, output: ChildStdout, errors: &LastWords) {
+    fn attend(&self, output: ChildStdout, errors: &Receiver<Vec<u8>>) {
         let mut input = BufReader::new(output);
         let mut noise = Vec::new();
-        let Err(why) = find_preamble(&mut input, &mut noise).and_then(|()| self.hear(&mut input));
+        let greeting = first(&mut input, MOST_NOISE, &mut noise);
+        let Err(why) = greeting.and_then(|message| self.hear(message, &mut input));
         let mut patience = Helper::FAREWELL;
         if why.kind() == ErrorKind::InvalidData {
             self.lose(&why.to_string());
@@ -244,13 +243,15 @@ impl Shared {
         if self.state().hello.is_some() {
             noise.clear();
         }
-        self.lose(&ended_by_itself(status, &[&errors.heard(), &noise]));
+        // What it leaves behind may hold the pipe.
+        let errors = errors.recv_timeout(Duration::from_secs(1)).unwrap_or_default();
+        self.lose(&ended_by_itself(status, &[&errors, &noise]));
     }
 
     /// Takes messages; returns why there are no more.
-    fn hear(&self, input: &mut impl Read) -> io::Result<Infallible> {
+    fn hear(&self, first: FromAgent, input: &mut impl BufRead) -> io::Result<Infallible> {
+        let mut message = first;
         loop {
-            let (message, _) = frame::read(input)?;
             let mut state = self.state();
             let id = match &message {
                 FromAgent::Hello(hello) if hello.minirepro != self.version => {
@@ -268,43 +269,27 @@ impl Shared {
                 return Err(invalid("it answered what it was not asked"));
             }
             // What nobody waits for any more is forgotten.
-            if let Some((reply, _notifier)) = state.pending.remove(&id) {
+            if let Some(reply) = state.pending.remove(&id) {
                 let _ = reply.send(message);
             }
+            drop(state);
+            message = read(input)?;
         }
     }
 }
 
-/// The last of what a process writes to its standard error.
-struct LastWords {
-    words: Arc<Mutex<Vec<u8>>>,
-    /// Ends with the standard error.
-    ended: Receiver<Infallible>,
-}
-
-impl LastWords {
-    fn of(mut errors: ChildStderr) -> io::Result<Self> {
-        let words = Arc::new(Mutex::new(Vec::new()));
-        let (end, ended) = channel();
-        let kept = Arc::clone(&words);
-        spawn_thread(move || {
-            let _end = end;
-            let mut chunk = [0; 4 << 10];
-            while let Ok(length @ 1..) = errors.read(&mut chunk) {
-                let mut kept = lock(&kept);
-                kept.extend_from_slice(&chunk[..length]);
-                let surplus = kept.len().saturating_sub(KEPT);
-                kept.drain(..surplus);
-            }
-        })?;
-        Ok(Self { words, ended })
-    }
-
-    /// Returns them when the process has ended. What it leaves behind may hold the pipe.
-    fn heard(&self) -> Vec<u8> {
-        let _ = self.ended.recv_timeout(Duration::from_secs(1));
-        std::mem::take(&mut *lock(&self.words))
-    }
+/// Returns the last of what a process writes to its standard error, once that ends.
+fn last_words(mut errors: ChildStderr) -> io::Result<Receiver<Vec<u8>>> {
+    let (tell, words) = channel();
+    spawn_thread(move || {
+        let (mut kept, mut chunk) = (Vec::new(), [0; 4 << 10]);
+        while let Ok(length @ 1..) = errors.read(&mut chunk) {
+            kept.extend_from_slice(&chunk[..length]);
+            kept.drain(..kept.len().saturating_sub(KEPT));
+        }
+        let _ = tell.send(kept);
+    })?;
+    Ok(words)
 }
 
 /// Says how a process ended, with the last lines that it wrote.

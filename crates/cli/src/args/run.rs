@@ -112,7 +112,7 @@ pub struct GrammarArgs {
 #[command(next_help_heading = "Search")]
 pub struct ScopeArgs {
     /// The smallest unit to remove: `items` (functions and declarations, elements of a page,
-    /// paragraphs), `lines`, `tokens`, or `characters` [default: characters]
+    /// paragraphs), `tokens`, or `characters` [default: characters]
     #[arg(
         long,
         value_name = "UNIT",

@@ -181,12 +181,7 @@ mod tests {
     use super::*;
 
     fn answered() -> Event {
-        Event::Answered {
-            pass: "lists",
-            outcome: Outcome::Pass,
-            how: AnswerSource::Tested,
-            candidate: None,
-        }
+        Event::Answered { pass: "lists", outcome: Outcome::Pass, how: AnswerSource::Tested }
     }
 
     #[test]

@@ -94,9 +94,6 @@ impl JsonLines {
             Event::Narrowed { left, .. } => {
                 json!({ "event": "narrowed", "left": left, "tests": course.tests })
             }
-            Event::Skipped { pass, tests } => {
-                json!({ "event": "skipped", "pass": pass, "tests": tests })
-            }
             Event::Answered { outcome, .. } if elapsed.saturating_sub(self.told) >= OFTEN => {
                 let left = course.left(now);
                 self.told = elapsed;

@@ -147,11 +147,7 @@ mod tests {
             course.event(&Event::Reduced { tokens, text: small, tests: 1 }, at(1), none);
             let (pass, outcome, how) = ("lists", Outcome::Pass, AnswerSource::Tested);
             for _ in 0..tests {
-                course.event(
-                    &Event::Answered { pass, outcome, how, candidate: None },
-                    at(10),
-                    none,
-                );
+                course.event(&Event::Answered { pass, outcome, how }, at(10), none);
             }
             course.event(&Event::Expected { tests: expected }, at(10), none);
             let line = text(&course, at(10));

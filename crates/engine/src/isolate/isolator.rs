@@ -8,11 +8,11 @@ use std::sync::Arc;
 use minirepro_circumstances::Circumstances;
 use minirepro_search::{Configuration, Dd, Outcome, Search, minimizer};
 
-use crate::AnswerSource;
 use crate::isolate::plan::{Goal, IsolationPlan};
-use crate::schedule::answer_memory::{AnswerMemory, Answers, Key};
-use crate::schedule::decider::{Advance, Decider, DeciderEvent, Question, Traits};
+use crate::schedule::answer_memory::{Answers, Key};
+use crate::schedule::decider::{Advance, Decider, DeciderEvent, Question};
 use crate::schedule::scheduler::Scheduler;
+use crate::{AnswerSource, Summary};
 
 /// An isolation under way.
 #[derive(Clone)]
@@ -81,12 +81,12 @@ impl Scheduler<Isolator> {
         let (jobs, budget) = (plan.jobs, plan.budget.clone());
         let next = Some(Arc::clone(&plan.circumstances));
         let isolator = Isolator { plan, next, level: None };
-        Self::with(isolator, jobs, budget, AnswerMemory::new(answers))
+        Self::with(isolator, Summary::default(), jobs, budget, answers)
     }
 
     /// Returns the two candidates, the passing one first: when isolating, the closest pair so far.
     pub fn ends(&self) -> (Arc<[u8]>, Arc<[u8]>) {
-        let IsolationPlan { passing, failing, .. } = &self.decider.plan;
+        let IsolationPlan { passing, failing, .. } = &self.decider().plan;
         (Arc::clone(passing), Arc::clone(failing))
     }
 }
@@ -114,14 +114,7 @@ impl Decider for Isolator {
         let pass = level.circumstances.name();
         if let Some(candidate) = &level.pending {
             let key = Key::of_bytes(candidate);
-            return Advance::Asks(Question {
-                pass,
-                candidate: Arc::clone(candidate),
-                key,
-                rule: None,
-                edits: Arc::default(),
-                traits: Traits::default(),
-            });
+            return Advance::Asks(Question { pass, candidate: Arc::clone(candidate), key });
         }
         let bytes = self.plan.failing.len().max(1);
         let Some(asked) = level.ask(bytes) else {
@@ -157,14 +150,6 @@ impl Decider for Isolator {
         let left = level.search.kept().minus(&level.passing).len();
         let (passing, failing) = (Arc::clone(passing), Arc::clone(failing));
         events.push(DeciderEvent::Narrowed { left, passing, failing });
-    }
-
-    /// The level ends as one that is not minimal.
-    fn skip(&mut self) {
-        if let Some(level) = &mut self.level {
-            level.pending = None;
-            level.refused = usize::MAX;
-        }
     }
 
     /// Returns 0 if a question is ready, else the greatest number: making finer circumstances may

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::StopReason;
+use crate::{StopReason, Summary};
 
 /// Limits of a session; each of them ends it with the best result so far.
 #[derive(Clone, Debug, Default)]
@@ -19,19 +19,23 @@ pub struct Budget {
     pub stop_at_bytes: Option<u64>,
 }
 
-impl Budget {
-    /// Returns which limit a session has reached that has run `tests` tests and lasted `time`.
-    pub(crate) fn exhausted(&self, tests: u64, time: Duration) -> Option<StopReason> {
-        if self.max_tests.is_some_and(|max| tests >= max) {
-            return Some(StopReason::TestBudget);
-        }
-        self.max_time.is_some_and(|max| time >= max).then_some(StopReason::TimeBudget)
-    }
+/// Of a text of which less than 1/n has gone, all tests were in vain.
+const HARDLY_ANYTHING: u64 = 256;
 
-    /// Returns [`StopReason::SmallEnough`] if a result of this size is as small as was asked for.
-    pub(crate) fn small_enough(&self, tokens: u64, bytes: u64) -> Option<StopReason> {
-        let enough = self.stop_at_tokens.is_some_and(|enough| tokens <= enough)
-            || self.stop_at_bytes.is_some_and(|enough| bytes <= enough);
-        enough.then_some(StopReason::SmallEnough)
+impl Budget {
+    /// Returns which limit a session has reached that has lasted `time`.
+    pub(crate) fn reached(&self, summary: &Summary, time: Duration) -> Option<StopReason> {
+        let (before, tokens) = summary.tokens;
+        let is_over = |max: Option<u64>| max.is_some_and(|max| summary.tests >= max);
+        let is_small = |enough: Option<u64>, now| enough.is_some_and(|enough| now <= enough);
+        let hardly_anything_gone = before.saturating_sub(tokens) * HARDLY_ANYTHING < before;
+        let reasons = [
+            (is_over(self.max_tests), StopReason::TestBudget),
+            (self.max_time.is_some_and(|max| time >= max), StopReason::TimeBudget),
+            (is_over(self.max_in_vain) && hardly_anything_gone, StopReason::InVain),
+            (is_small(self.stop_at_tokens, tokens), StopReason::SmallEnough),
+            (is_small(self.stop_at_bytes, summary.bytes.1), StopReason::SmallEnough),
+        ];
+        reasons.into_iter().find(|(is_reached, _)| *is_reached).map(|(_, why)| why)
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use minirepro_passes::{Item, Proposal};
-use minirepro_syntax::{Change, NodeId, Piece, Tree};
+use minirepro_syntax::{Change, NodeId, Tree};
 use regex::bytes::{Match, Regex};
 
 /// The matches of regular expressions in an input.
@@ -38,17 +38,14 @@ impl Preserved {
         if self.0.is_empty() {
             return Vec::new();
         }
-        let mut ranges: Vec<Range<usize>> =
+        let kept: Vec<Range<usize>> =
             self.0.iter().flat_map(|pattern| pattern.find_in(tree.text())).collect();
-        ranges.sort_by_key(|range| (range.start, range.end));
-        ranges.dedup_by(|next, before| {
-            let overlaps = next.start < before.end;
-            if overlaps {
-                before.end = before.end.max(next.end);
-            }
-            overlaps
-        });
-        let removes = |(id, change): (NodeId, &Change)| removes_any(tree, id, change, &ranges);
+        // What other edits take away shows in the candidate itself.
+        let removes = |(id, change): (NodeId, &Change)| {
+            let gone = tree.span(id);
+            let overlaps = |kept: &Range<usize>| kept.start < gone.end && gone.start < kept.end;
+            change.is_drop() && kept.iter().any(overlaps)
+        };
         proposal.retain(|item| !item.edits.iter().any(removes))
     }
 }
@@ -66,33 +63,6 @@ impl Pattern {
 /// Returns all matches but empty ones, which nothing can take away.
 fn matches<'t>(regex: &Regex, text: &'t [u8]) -> impl Iterator<Item = Match<'t>> {
     regex.find_iter(text).filter(|found| !found.is_empty())
-}
-
-/// Returns whether a change removes bytes in one of the ranges, which are sorted and do not
-/// overlap.
-fn removes_any(tree: &Tree, id: NodeId, change: &Change, ranges: &[Range<usize>]) -> bool {
-    let span = tree.span(id);
-    let mut at = span.start;
-    let mut gaps = Vec::new();
-    for piece in &change.0 {
-        let stays = match piece {
-            Piece::Node(node) => tree.span(*node),
-            Piece::Part(from, to) => span.start + *from as usize..span.start + *to as usize,
-            Piece::Text(..) => continue,
-        };
-        // Pieces from elsewhere or in another order only show in the candidate itself.
-        if stays.start < at || stays.end > span.end {
-            return false;
-        }
-        gaps.push(at..stays.start);
-        at = stays.end;
-    }
-    gaps.push(at..span.end);
-    let overlaps = |gap: &Range<usize>| {
-        let first = ranges.partition_point(|range| range.end <= gap.start);
-        !gap.is_empty() && ranges.get(first).is_some_and(|range| range.start < gap.end)
-    };
-    gaps.iter().any(overlaps)
 }
 
 #[cfg(test)]

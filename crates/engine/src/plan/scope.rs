@@ -6,11 +6,9 @@ use regex::bytes::Regex;
 use crate::Granularity;
 use crate::plan::preserved::Preserved;
 
-/// Which edits a reduction tries. By default all of them, as long as the result parses.
+/// Which edits a reduction tries. By default all of them.
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
-    /// Whether the result may stop parsing although the input did.
-    pub allow_broken: bool,
     /// The smallest unit that is taken away.
     pub granularity: Granularity,
     /// The names of passes that do not run.

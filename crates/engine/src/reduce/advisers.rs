@@ -13,9 +13,9 @@ use crate::{Consultation, Said, Whom};
 pub(crate) struct Advisers {
     /// Whether an informant is worth asking.
     pub stall: Stall,
-    /// Those that cannot be asked again.
-    lost: Vec<Whom>,
-    asked: Option<Asked>,
+    /// Those that cannot be asked again. Who has no analyser may still have an informant.
+    pub lost: Vec<Whom>,
+    pub asked: Option<Asked>,
     /// The text that proposers are asked about: each once.
     text: Arc<[u8]>,
     /// How many were.
@@ -50,16 +50,6 @@ impl Advisers {
             queue: VecDeque::new(),
             proposed: HashSet::new(),
         }
-    }
-
-    /// Returns the question that waits for an answer.
-    pub(crate) fn asked(&self) -> Option<&Arc<Consultation>> {
-        self.asked.as_ref().map(|asked| &asked.consultation)
-    }
-
-    /// Takes it, since there is an answer.
-    pub(crate) fn take(&mut self) -> Option<Asked> {
-        self.asked.take()
     }
 
     /// Asks somebody about a text, which may be a candidate.
@@ -105,14 +95,9 @@ impl Advisers {
                 let new = texts.into_iter().filter(|text| self.proposed.insert(Arc::clone(text)));
                 self.queue.extend(new.take(MOST_CANDIDATES));
             }
-            Said::Gone(_) => self.lose(whom),
+            Said::Gone(_) => self.lost.push(whom),
             Said::Messages(_) | Said::Unreferenced(_) => {}
         }
-    }
-
-    /// Notes that somebody cannot be asked again. Who has no analyser may still have an informant.
-    pub(crate) fn lose(&mut self, whom: Whom) {
-        self.lost.push(whom);
     }
 
     /// Returns whether a search that asks an informant is worth while for a text of this size, and
@@ -121,12 +106,6 @@ impl Advisers {
         if self.lost.contains(&Whom::Informant) {
             return None;
         }
-        let surveys = !self.lost.contains(&Whom::Analyser) && self.stall.is_survey_due(tokens);
-        match surveys {
-            true => self.stall.survey(tokens),
-            false if self.stall.is_due(tokens) => self.stall.ask(tokens),
-            false => return None,
-        }
-        Some(surveys)
+        self.stall.asks(tokens, !self.lost.contains(&Whom::Analyser))
     }
 }

@@ -29,10 +29,10 @@ pub(crate) fn with_size(candidate: &Rendered) -> TextWithSize<'_> {
 }
 
 impl Current {
-    /// Parses an input.
-    pub(crate) fn new(language: &Language, text: &[u8]) -> Self {
-        let parse_errors = language.reader.parse_errors(text);
-        Self { parse_errors, ..Self::of(language.parser.parse(text)) }
+    /// Begins with the tree of an input.
+    pub(crate) fn new(language: &Language, tree: Tree) -> Self {
+        let parse_errors = language.reader.parse_errors(tree.text());
+        Self { parse_errors, ..Self::of(tree) }
     }
 
     fn of(tree: Tree) -> Self {
@@ -95,13 +95,28 @@ impl Current {
         !is_as_large && self.is_beaten_by(language, candidate)
     }
 
+    /// Returns whether a candidate is no more broken than the input, and read as its edits meant it;
+    /// `tree` if it is read already.
+    pub(crate) fn reads_well(
+        &self,
+        language: &Language,
+        gate: Gate,
+        candidate: &Rendered,
+        tree: Option<&Tree>,
+    ) -> bool {
+        let reader = &language.reader;
+        self.allows(language, gate, candidate, tree)
+            && (gate == Gate::Reparse
+                || reader.edit_is_faithful(&self.text, &candidate.text, &candidate.copied))
+    }
+
     /// Returns whether a candidate is no more broken than the input.
     ///
     /// Where readers refuse no text, passes that leave the grammar must not cause faults that
     /// neither the input had nor the current text, which passes that keep to the grammar have made
     /// of it. They must not break an injected text either, even if the input has a broken one:
     /// nothing of it could be read any more.
-    pub(crate) fn allows(
+    fn allows(
         &self,
         language: &Language,
         gate: Gate,

@@ -458,10 +458,6 @@ impl Search for DemandSearch {
     fn kept(&self) -> &Configuration {
         &self.kept
     }
-
-    fn fork(&self) -> Box<dyn Search> {
-        Box::new(self.clone())
-    }
 }
 
 fn number(item: usize) -> u32 {

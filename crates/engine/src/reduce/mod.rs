@@ -2,14 +2,11 @@
 
 mod advisers;
 mod config;
-mod current;
+pub(crate) mod current;
 mod demand;
-mod estimate;
 mod pace;
 mod pass_run;
 pub(crate) mod reducer;
 mod rounds;
 mod sizes;
 mod stall;
-mod sweep;
-mod trial;

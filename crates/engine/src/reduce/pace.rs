@@ -11,11 +11,9 @@ use crate::reduce::sizes::{
     SHARE_OF_ROUND, SHARE_OF_SMALL_EDITS, TESTS_PER_DECISION,
 };
 
-/// The rounds so far, and the turn of the current pass.
+/// How much the last round and the turn of the current pass have won.
 #[derive(Clone, Debug)]
 pub(crate) struct Pace {
-    /// Whole rounds so far.
-    pub(crate) rounds: u32,
     /// The tokens at the beginning of the phase.
     phase_tokens: u64,
     /// The tokens above which a pass has to win something.
@@ -36,7 +34,6 @@ impl Pace {
     /// Begins with a text of this size; `is_binary` if its tokens are bytes.
     pub(crate) fn new(tokens: u64, is_binary: bool) -> Self {
         Self {
-            rounds: 0,
             phase_tokens: tokens,
             must_win: if is_binary { ORDER_MATTERS } else { MUST_WIN },
             is_lenient: false,
@@ -49,7 +46,6 @@ impl Pace {
 
     /// Ends a round that has left this many tokens.
     pub(crate) fn end_round(&mut self, tokens: u64) {
-        self.rounds += 1;
         self.is_lenient = !has_lost(self.phase_tokens, tokens, SHARE_OF_ROUND);
     }
 

@@ -2,15 +2,15 @@
 //!
 //! Must not know the order of passes or who runs tests.
 
+use std::any::Any;
 use std::collections::BTreeSet;
-use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-use minirepro_passes::{Gate, Item, Lesson, Order, PROPOSE, Pass, Plan, Proposal, RuleName};
+use minirepro_passes::{Gate, Item, Lesson, Order, PROPOSE, Pass, Plan, Proposal};
 use minirepro_search::{
     Algorithm, Closures, Configuration, Groups, Once, Outcome, Search, minimizer,
 };
-use minirepro_syntax::{Edits, Language, Rendered, Tree, close, render, rendered};
+use minirepro_syntax::{Edits, Language, Rendered, close, render, rendered};
 
 use crate::reduce::config::ReducerConfig;
 use crate::reduce::current::{Current, with_size};
@@ -27,9 +27,7 @@ pub(crate) type Candidate = Result<Arc<Rendered>, AnswerSource>;
 pub(crate) struct PassRun {
     pub pass: Pass,
     pub items: Arc<Vec<Item>>,
-    /// Those of the items, as a [context](minirepro_passes::PassContext::fingerprint) gives them.
-    pub fingerprints: Arc<Vec<u64>>,
-    search: ItemSearch,
+    search: Box<dyn Search>,
     /// The only candidate, if somebody else has made it.
     ready: Option<Arc<Rendered>>,
     /// The smallest candidate that failed.
@@ -45,57 +43,26 @@ pub(crate) struct PassRun {
     patience: Option<[u32; 2]>,
     /// The number of tokens that the tests must remove, if any.
     pub demand: Option<Demand>,
-    /// The edits that were asked about, where that matters.
-    asked: BTreeSet<u64>,
+    /// The items that were asked about, where that matters.
+    asked: BTreeSet<usize>,
     told: usize,
 }
 
-/// The search of a proposal.
-#[derive(Clone)]
-pub(crate) enum ItemSearch {
-    /// It learns nothing but outcomes.
-    Blind(Box<dyn Search>),
-    /// It also hears the messages of an informant.
-    Demanded(Box<DemandSearch>),
-}
-
-impl ItemSearch {
-    /// Searches as a proposal plans, by the algorithm where that is not the default.
-    pub(crate) fn of(proposal: &Proposal, algorithm: Algorithm) -> Self {
-        let weights: Vec<u32> = proposal.items.iter().map(|item| item.weight).collect();
-        let Proposal { plan, needs, probable, possible, together, .. } = proposal;
-        Self::Blind(match (plan.order, algorithm) {
-            (Order::Each, _) => Box::new(Once::new(weights.len())),
-            (Order::Closures, Algorithm::Default) => {
-                let degrees: [&[Vec<u32>]; 3] = [needs, probable, possible];
-                Box::new(Closures::new(&weights, degrees, together, MOST_ADDITIONS))
-            }
-            // The reducer's sweep covers everything.
-            (Order::Groups(first), Algorithm::Default) => {
-                Groups { weights, first, sweep: false, needs: needs.clone().into() }.search()
-            }
-            (_, algorithm) => minimizer(algorithm, &weights),
-        })
-    }
-}
-
-impl Deref for ItemSearch {
-    type Target = dyn Search;
-
-    fn deref(&self) -> &Self::Target {
-        match self {
-            Self::Blind(search) => &**search,
-            Self::Demanded(search) => &**search,
+/// Searches as a proposal plans, by the algorithm where that is not the default.
+pub(crate) fn search_of(proposal: &Proposal, algorithm: Algorithm) -> Box<dyn Search> {
+    let weights: Vec<u32> = proposal.items.iter().map(|item| item.weight).collect();
+    let Proposal { plan, needs, probable, possible, together, .. } = proposal;
+    match (plan.order, algorithm) {
+        (Order::Each, _) => Box::new(Once::new(weights.len())),
+        (Order::Closures, Algorithm::Default) => {
+            let degrees: [&[Vec<u32>]; 3] = [needs, probable, possible];
+            Box::new(Closures::new(&weights, degrees, together, MOST_ADDITIONS))
         }
-    }
-}
-
-impl DerefMut for ItemSearch {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        match self {
-            Self::Blind(search) => &mut **search,
-            Self::Demanded(search) => &mut **search,
+        // The reducer's sweep covers everything.
+        (Order::Groups(first), Algorithm::Default) => {
+            Groups { weights, first, sweep: false, needs: needs.clone().into() }.search()
         }
+        (_, algorithm) => minimizer(algorithm, &weights),
     }
 }
 
@@ -109,12 +76,11 @@ struct Accepted {
 
 impl PassRun {
     /// Begins to search a proposal.
-    pub(crate) fn new(pass: Pass, proposal: Proposal, search: ItemSearch) -> Self {
+    pub(crate) fn new(pass: Pass, proposal: Proposal, search: Box<dyn Search>) -> Self {
         Self {
             pass,
             patience: proposal.plan.patience.of(proposal.items.len()),
             items: Arc::new(proposal.items),
-            fingerprints: Arc::default(),
             search,
             ready: None,
             accepted: None,
@@ -134,8 +100,7 @@ impl PassRun {
         ready.text = candidate.into();
         ready.copied.clear();
         let nothing = Proposal::of(Vec::new(), Plan::EACH);
-        let search = ItemSearch::Blind(Box::new(Once::new(1)));
-        Self { ready: Some(Arc::new(ready)), ..Self::new(PROPOSE, nothing, search) }
+        Self { ready: Some(Arc::new(ready)), ..Self::new(PROPOSE, nothing, Box::new(Once::new(1))) }
     }
 
     /// Returns the items that the search keeps in its next question; `None` when it is done.
@@ -146,15 +111,16 @@ impl PassRun {
 
     /// Returns the search that depends on an informant, if it is one.
     pub(crate) fn demands(&mut self) -> Option<&mut DemandSearch> {
-        match &mut self.search {
-            ItemSearch::Demanded(search) => Some(search),
-            ItemSearch::Blind(_) => None,
-        }
+        (&mut *self.search as &mut dyn Any).downcast_mut()
+    }
+
+    fn demanded(&self) -> Option<&DemandSearch> {
+        (&*self.search as &dyn Any).downcast_ref()
     }
 
     /// Returns whether it began with what a compiler says of the text.
     pub(crate) fn is_survey(&self) -> bool {
-        matches!(&self.search, ItemSearch::Demanded(search) if search.is_survey)
+        self.demanded().is_some_and(|search| search.is_survey)
     }
 
     /// Returns who is asked in the next step, unless it is the oracle, and about which candidate;
@@ -165,8 +131,7 @@ impl PassRun {
         config: &ReducerConfig,
         kept: &Configuration,
     ) -> Option<(Whom, Arc<Rendered>)> {
-        let ItemSearch::Demanded(search) = &self.search else { return None };
-        let (whom, is_about_whole_text) = search.listens_to()?;
+        let (whom, is_about_whole_text) = self.demanded()?.listens_to()?;
         if is_about_whole_text {
             let whole = render(&current.tree, &Edits::none(), config.language.spacing);
             return Some((whom, Arc::new(whole)));
@@ -178,15 +143,6 @@ impl PassRun {
     /// asked about is not refused.
     pub(crate) fn has_given_up(&self) -> bool {
         self.demand.as_ref().is_some_and(Demand::is_missed)
-    }
-
-    /// Returns the rule that gives the candidate of the next question, if it is one alone.
-    pub(crate) fn rule(&self) -> Option<Arc<RuleName>> {
-        self.items.first()?.rule.as_ref()?;
-        let kept = self.ask()?;
-        let mut applied = (0..self.items.len()).filter(|&i| !kept.contains(i));
-        let only = applied.next().filter(|_| applied.next().is_none())?;
-        self.items[only].rule.clone()
     }
 
     /// Returns whether a candidate that fails is the best of this run: of those that failed on one
@@ -208,17 +164,19 @@ impl PassRun {
         if let Some([left, later]) = &mut self.patience {
             *left = if fails { *later } else { *left - u32::from(candidate.is_some()) };
         }
-        if let Some(candidate) = candidate.filter(|_| fails)
+        if let Some(candidate) = candidate.filter(|_| fails || self.demand.is_some())
             && let Some(kept) = self.search.ask()
         {
-            let new = Accepted { kept, candidate: Arc::clone(candidate) };
-            if self.is_best(language, candidate) {
-                self.accepted = Some(new.clone());
+            if self.demand.is_some() {
+                self.asked.extend(self.search.kept().minus(&kept).iter());
             }
-            self.failing.push(new);
-        }
-        if self.demand.is_some() && candidate.is_some() {
-            self.asked.extend(self.undecided().iter());
+            if fails {
+                let new = Accepted { kept, candidate: Arc::clone(candidate) };
+                if self.is_best(language, candidate) {
+                    self.accepted = Some(new.clone());
+                }
+                self.failing.push(new);
+            }
         }
         self.told += 1;
         self.search.tell(outcome);
@@ -227,7 +185,7 @@ impl PassRun {
             self.base = Some(self.failing.swap_remove(at).candidate);
             self.failing.clear();
         }
-        let left = self.base_tokens();
+        let left = self.base.as_ref().map(|base| base.tokens);
         if let Some(demand) = self.demand.as_mut().filter(|_| candidate.is_some()) {
             demand.count(left);
         }
@@ -241,20 +199,6 @@ impl PassRun {
     /// Returns the items that were asked about one after the other.
     pub(crate) fn told(&self) -> impl Iterator<Item = &Item> {
         self.items.iter().take(self.told)
-    }
-
-    /// Returns the fingerprints of the edits that the candidate of the next question applies beside
-    /// those that are known to go.
-    pub(crate) fn undecided(&self) -> Arc<[u64]> {
-        let Some(asked) = self.search.ask() else { return Arc::default() };
-        let undecided = self.search.kept().minus(&asked);
-        // What a proposer has made has no fingerprint.
-        undecided.iter().filter_map(|item| self.fingerprints.get(item).copied()).collect()
-    }
-
-    /// Returns the tokens of the text without these edits, if others are known to go.
-    pub(crate) fn base_tokens(&self) -> Option<u64> {
-        self.base.as_ref().map(|base| base.tokens)
     }
 
     /// Returns the best candidate that was accepted.
@@ -271,9 +215,7 @@ impl PassRun {
     /// asked about.
     pub(crate) fn refused(&self) -> impl Iterator<Item = &Item> {
         let (is_survey, has_given_up) = (self.is_survey(), self.has_given_up());
-        let was_asked = move |item: usize| {
-            !has_given_up || self.fingerprints.get(item).is_some_and(|key| self.asked.contains(key))
-        };
+        let was_asked = move |item| !has_given_up || self.asked.contains(&item);
         // What a proposer has made has no item.
         let kept = self.kept().iter().filter(move |&item| !is_survey && was_asked(item));
         kept.filter_map(|item| self.items.get(item))
@@ -338,9 +280,9 @@ impl PassRun {
         if !self.is_worth_it(current, config, &candidate) {
             return Err(AnswerSource::NotSmaller);
         }
-        let is_feasible = config.granularity.allows(&current.text, &candidate)
-            && config.preserved.holds(&candidate.text)
-            && (!is_read_now || self.reads_well(current, config, &candidate, None));
+        let is_feasible = config.preserved.holds(&candidate.text)
+            && (!is_read_now
+                || current.reads_well(&config.language, self.pass.gate, &candidate, None));
         is_feasible.then_some(candidate).ok_or(AnswerSource::Infeasible)
     }
 
@@ -357,20 +299,5 @@ impl PassRun {
             Some(base) => config.language.is_smaller(with_size(candidate), with_size(base)),
             None => current.is_beaten_by(&config.language, candidate),
         }
-    }
-
-    /// Returns whether a parser reads the candidate as its edits meant it; `tree` if it is read.
-    pub(crate) fn reads_well(
-        &self,
-        current: &Current,
-        config: &ReducerConfig,
-        candidate: &Rendered,
-        tree: Option<&Tree>,
-    ) -> bool {
-        let gate = self.pass.gate;
-        let reader = &config.language.reader;
-        (config.allow_broken || current.allows(&config.language, gate, candidate, tree))
-            && (gate == Gate::Reparse
-                || reader.edit_is_faithful(&current.text, &candidate.text, &candidate.copied))
     }
 }

@@ -16,24 +16,21 @@ use std::sync::Arc;
 use minirepro_passes::{
     Attribute, PROPOSE, Pass, PassContext, Plan as Searched, Proposal, lessons,
 };
-use minirepro_search::Outcome;
+use minirepro_search::{Outcome, Search};
 use minirepro_syntax::{NodeId, Rendered, Role, Tree};
 
 use crate::reduce::advisers::{Advisers, Asked};
 use crate::reduce::config::{ReducerConfig, is_large};
 use crate::reduce::current::Current;
 use crate::reduce::demand::DemandSearch;
-use crate::reduce::estimate::tests_left;
 use crate::reduce::pace::Pace;
-use crate::reduce::pass_run::{ItemSearch, PassRun};
-use crate::reduce::rounds::{Next, Phase, Rounds, Situation, Turn};
+use crate::reduce::pass_run::{PassRun, search_of};
+use crate::reduce::rounds::{Phase, Rounds, Turn};
 use crate::reduce::sizes::{ANSWERS_PER_PROPOSAL, ANSWERS_PER_TRIAL};
-use crate::reduce::sweep::Sweep;
-use crate::reduce::trial::Trial;
-use crate::schedule::answer_memory::{AnswerMemory, Answers, Key};
-use crate::schedule::decider::{Advance, Decider, DeciderEvent, Period, Question, Size, Traits};
+use crate::schedule::answer_memory::{Answers, Key};
+use crate::schedule::decider::{Advance, Decider, DeciderEvent, Question};
 use crate::schedule::scheduler::Scheduler;
-use crate::{AnswerSource, EditKind, Plan, Said, StopReason, Whom};
+use crate::{AnswerSource, Certificate, EditKind, Event, Plan, Said, StopReason, Summary, Whom};
 
 /// A reduction under way.
 #[derive(Clone)]
@@ -41,11 +38,8 @@ pub struct Reducer {
     config: Arc<ReducerConfig>,
     /// The text that edits are made of.
     current: Arc<Current>,
-    best: Best,
-    /// The tokens of the input.
-    input_tokens: u64,
-    /// The answers of the oracle or the memory so far.
-    answers: u64,
+    /// The best result so far.
+    best: Arc<[u8]>,
     /// Whose turn it is.
     rounds: Rounds,
     /// The proposal that is being searched.
@@ -68,53 +62,70 @@ pub type ReductionSession = Scheduler<Reducer>;
 impl Scheduler<Reducer> {
     /// Returns a session that reduces the plan's input, which is known to fail. Parses the input.
     pub fn new(plan: Plan) -> Self {
-        let reducer = Reducer::new(ReducerConfig::new(&plan, false), &plan.input);
-        Self::with(reducer, plan.jobs, plan.budget, AnswerMemory::default())
+        Self::of(Reducer::new(plan), Answers::default())
     }
 
     /// Returns a session that only tries every single edit of `result`, to which an earlier session
     /// has reduced the plan's input, with answers that are known already. It ends with a
     /// certificate, or stops at the first edit that fails.
     pub fn verify(plan: Plan, result: Arc<[u8]>, known: Answers) -> Self {
-        let reducer = Reducer::verify(ReducerConfig::new(&plan, true), &plan.input, result);
-        Self::with(reducer, plan.jobs, plan.budget, AnswerMemory::new(known))
+        Self::of(Reducer::verify(plan, result), known)
+    }
+
+    fn of(reducer: Reducer, answers: Answers) -> Self {
+        let (tokens, bytes) = (reducer.current.tokens, reducer.best.len() as u64);
+        let (tokens, bytes) = ((tokens, tokens), (bytes, bytes));
+        let summary = Summary { tokens, bytes, ..Summary::default() };
+        let Plan { jobs, budget, .. } = reducer.config.plan.clone();
+        Self::with(reducer, summary, jobs, budget, answers)
     }
 
     /// Returns the best result so far.
     pub fn best(&self) -> Arc<[u8]> {
-        Arc::clone(&self.decider.best.text)
+        Arc::clone(&self.decider().best)
     }
 }
 
-/// The best result so far.
-#[derive(Clone, Debug)]
-struct Best {
-    tokens: u64,
-    text: Arc<[u8]>,
+/// A larger text that is tried out, and the state to restore if nothing smaller comes of it.
+#[derive(Clone)]
+struct Trial {
+    /// The best result, which must be beaten.
+    before: Arc<Current>,
+    /// The items that had been refused.
+    refused: Arc<HashSet<u64>>,
+    /// Where in the order of passes the reducer was.
+    turn: Turn,
+    /// The number of answers within which something smaller must be found.
+    answers_left: u32,
+}
+
+/// What the sweep over all single edits has shown.
+#[derive(Clone, Default)]
+struct Sweep {
+    certificate: Certificate,
+    /// Whether only the sweep is wanted.
+    verifies: bool,
+    /// Whether it tries what a pass has not yet tried: the certificate does not hold that.
+    tries_new: bool,
 }
 
 impl Decider for Reducer {
     fn advance(&mut self, events: &mut Vec<DeciderEvent>) -> Advance {
         if let (Some(candidate), Some(run)) = (&self.pending, &self.run) {
-            // They are for guesses, which nobody makes who waits for one cheap test.
-            let edits = if self.config.is_guessed { run.undecided() } else { Arc::default() };
             return Advance::Asks(Question {
                 pass: run.pass.name,
                 candidate: Arc::clone(&candidate.text),
                 key: Key::of_tokens(candidate, self.rounds.is_sweep()),
-                rule: run.rule(),
-                traits: self.traits(run, edits.len(), candidate),
-                edits,
             });
         }
-        if let Some(consultation) = self.advisers.asked() {
-            return Advance::Consults(Arc::clone(consultation));
+        if let Some(asked) = &self.advisers.asked {
+            return Advance::Consults(Arc::clone(&asked.consultation));
         }
         if self.trial.as_ref().is_some_and(|trial| trial.answers_left == 0) {
             self.roll_back(events);
         }
         if self.run.is_none() && self.rounds.turn.phase == Phase::Done {
-            return Advance::Done((!self.sweep.is_cut).then(|| self.sweep.certificate.clone()));
+            return Advance::Done(Some(self.sweep.certificate.clone()));
         }
         self.step(events);
         Advance::Moved
@@ -122,7 +133,6 @@ impl Decider for Reducer {
 
     fn tell(&mut self, outcome: Outcome, events: &mut Vec<DeciderEvent>) {
         let mut candidate = self.pending.take().expect("a question was asked");
-        self.answers += 1;
         if outcome == Outcome::Fail {
             match self.read_again(candidate, events) {
                 Some(read) => candidate = read,
@@ -138,7 +148,8 @@ impl Decider for Reducer {
         let is_adopted = run.is_pump() && outcome == Outcome::Fail;
         run.tell(&self.config.language, outcome, Some(&candidate));
         if outcome != Outcome::Fail && self.certifies() {
-            self.sweep.refuse(outcome);
+            self.sweep.certificate.refused += 1;
+            self.sweep.certificate.unresolved += u64::from(outcome == Outcome::Unresolved);
         }
         if is_adopted {
             self.adopt();
@@ -146,26 +157,14 @@ impl Decider for Reducer {
     }
 
     fn hear(&mut self, said: Said) {
-        let Some(Asked { consultation, candidate }) = self.advisers.take() else { return };
+        let Some(Asked { consultation, candidate }) = self.advisers.asked.take() else { return };
         if let Whom::Proposer(_) = consultation.whom {
             self.advisers.hear(consultation.whom, said);
         } else if let (Some(run), Some(candidate)) = (&mut self.run, candidate)
             && !run.demands().is_some_and(|search| search.hear(&said, &candidate))
         {
-            self.advisers.lose(consultation.whom);
+            self.advisers.lost.push(consultation.whom);
         }
-    }
-
-    /// Counts the items that were not tried as refused until the sweep.
-    fn skip(&mut self) {
-        self.pending = None;
-        let was_sweep = self.rounds.is_sweep();
-        self.finish_run();
-        // In a sweep it is the turn of the next one already.
-        if !self.rounds.is_sweep() {
-            self.rounds.step();
-        }
-        self.sweep.is_cut |= was_sweep;
     }
 
     fn bytes_to_read(&self) -> usize {
@@ -177,69 +176,43 @@ impl Decider for Reducer {
         }
     }
 
-    fn tests_left(&self) -> Option<u64> {
-        let phase = self.rounds.turn.phase;
-        let sweeps = matches!(phase, Phase::Sweep | Phase::Proposals | Phase::Done);
-        Some(tests_left(self.input_tokens, self.best.tokens, self.answers, sweeps))
-    }
-
-    fn size(&self) -> Option<Size> {
-        Some(Size { tokens: self.best.tokens, bytes: self.best.text.len() as u64 })
+    fn sweeps(&self) -> Option<bool> {
+        Some(matches!(self.rounds.turn.phase, Phase::Sweep | Phase::Proposals | Phase::Done))
     }
 }
 
 impl Reducer {
-    /// Returns a reducer of `input`, which is known to fail.
-    fn new(config: ReducerConfig, input: &[u8]) -> Self {
-        let current = Arc::new(Current::new(&config.language, input));
-        let is_binary = config.language.roles.is_played(Role::Byte);
+    /// Returns a reducer of the plan's input, which is known to fail.
+    fn new(plan: Plan) -> Self {
+        let current =
+            Arc::new(Current::new(&plan.language, plan.language.parser.parse(&plan.input)));
+        let is_binary = plan.language.roles.is_played(Role::Byte);
         Self {
-            best: Best { tokens: current.tokens, text: input.into() },
-            input_tokens: current.tokens,
-            answers: 0,
+            best: Arc::clone(&plan.input),
             rounds: Rounds::new(Pace::new(current.tokens, is_binary)),
             run: None,
             pending: None,
             read: None,
             trial: None,
-            advisers: Advisers::new(current.tokens, config.is_informed),
+            advisers: Advisers::new(current.tokens, plan.is_informed),
             sweep: Sweep::default(),
             current,
-            config: Arc::new(config),
+            config: Arc::new(ReducerConfig::new(plan)),
         }
     }
 
     /// Returns a reducer that only tries every single edit of `result`, to which an earlier one has
-    /// reduced `input`. It stops at the first edit that fails.
-    fn verify(config: ReducerConfig, input: &[u8], result: Arc<[u8]>) -> Self {
-        let mut reducer = Self::new(config, input);
+    /// reduced the plan's input. It stops at the first edit that fails.
+    fn verify(plan: Plan, result: Arc<[u8]>) -> Self {
+        let mut reducer = Self::new(plan);
         let parser = &reducer.config.language.parser;
         let tree = parser.parse_after(&reducer.current.tree, &result);
         let current = reducer.current.followed_by(tree);
-        reducer.best = Best { tokens: current.tokens, text: result };
+        reducer.best = result;
         reducer.current = Arc::new(current);
         reducer.rounds.turn = Turn::of(Phase::Sweep);
         reducer.sweep.verifies = true;
         reducer
-    }
-
-    /// Returns the facts about a candidate that are known before its test.
-    fn traits(&self, run: &PassRun, edits: usize, candidate: &Rendered) -> Traits {
-        let period = match self.rounds.turn.phase {
-            _ if self.trial.is_some() => Period::Pumps,
-            Phase::Round if self.rounds.pace.rounds == 0 => Period::First,
-            Phase::Round if self.rounds.pace.rounds == 1 => Period::Second,
-            Phase::Round => Period::Later,
-            Phase::Sweep => Period::Sweep,
-            Phase::Pumps | Phase::Proposals | Phase::Done => Period::Pumps,
-        };
-        Traits {
-            period,
-            edits,
-            of: run.items.len(),
-            before: run.base_tokens().unwrap_or(self.current.tokens),
-            after: candidate.tokens,
-        }
     }
 
     /// Returns whether a refusal is part of the certificate now.
@@ -316,7 +289,8 @@ impl Reducer {
         let proposal = self.propose(pass, false);
         if is_sweep && pass.certifies {
             let count = proposal.as_ref().map_or(0, |proposal| proposal.items.len());
-            self.sweep.certify(EditKind { name: pass.name, edits: pass.edits, count });
+            let kind = EditKind { name: pass.name, edits: pass.edits, count };
+            self.sweep.certificate.edit_kinds.push(kind);
         }
         if is_sweep || proposal.is_none() {
             self.rounds.step();
@@ -340,51 +314,46 @@ impl Reducer {
         let proposal = pass.and_then(|pass| Some((pass, self.propose(pass, surveys)?)));
         let Some((pass, proposal)) = proposal else { return false };
         let search = DemandSearch::new(&proposal, &self.current.tree, surveys);
-        self.begin(pass, proposal, Some(ItemSearch::Demanded(Box::new(search))), events);
+        self.begin(pass, proposal, Some(Box::new(search)), events);
         true
     }
 
     /// Enters the phase that follows this one.
     fn next_phase(&mut self, events: &mut Vec<DeciderEvent>) {
         let tokens = self.current.tokens;
-        if self.rounds.turn.phase == Phase::Round {
+        let Turn { phase, won, .. } = self.rounds.turn;
+        if phase == Phase::Round {
             self.rounds.pace.end_round(tokens);
         }
-        let situation = Situation {
-            is_pumped: self.trial.is_some(),
-            verifies: self.sweep.verifies,
-            broken_at_end: self.config.broken_at_end,
-            proposes: self.config.proposers > 0,
+        let next = match phase {
+            Phase::Round if won => Phase::Round,
+            // The larger text led to nothing smaller: back to where it was made.
+            Phase::Round if self.trial.is_some() => return self.roll_back(events),
+            Phase::Round => Phase::Pumps,
+            Phase::Pumps => Phase::Sweep,
+            Phase::Sweep if self.sweep.verifies => Phase::Done,
+            // The certificate is for the final result only: reduce again, then sweep again.
+            Phase::Sweep if won => Phase::Round,
+            Phase::Sweep if self.config.plan.proposers > 0 => Phase::Proposals,
+            Phase::Sweep | Phase::Proposals | Phase::Done => Phase::Done,
         };
-        match self.rounds.turn.next(situation) {
-            Next::Enter(phase) => {
-                if phase == Phase::Sweep {
-                    self.sweep.begin();
-                }
-                self.rounds.enter(phase, tokens);
-            }
-            Next::RollBack => self.roll_back(events),
-            Next::AllowBroken => {
-                // Earlier, a broken text would keep passes that need the grammar from what they can
-                // do.
-                let config = Arc::make_mut(&mut self.config);
-                (config.allow_broken, config.broken_at_end) = (true, false);
-                self.rounds.refused = Arc::default();
-                self.rounds.turn = Turn::of(Phase::Round);
-            }
+        if next == Phase::Sweep {
+            self.sweep.certificate = Certificate::default();
         }
+        self.rounds.enter(next, tokens);
     }
 
     /// Tries the next candidate of a proposer, or asks one.
     fn next_proposal(&mut self, events: &mut Vec<DeciderEvent>) {
-        let ReducerConfig { language, proposers, .. } = &*self.config;
+        let ReducerConfig { language, plan, .. } = &*self.config;
         let text = self.current.tree.text();
-        match self.advisers.next_proposal(*proposers, &language.name, text) {
+        match self.advisers.next_proposal(plan.proposers, &language.name, text) {
             Some(candidate) => {
-                events.push(DeciderEvent::Pass { name: PROPOSE.name, edits: 1 });
+                let begins = Event::Pass { name: PROPOSE.name, edits: 1 };
+                events.push(DeciderEvent::Other(begins));
                 self.run = Some(PassRun::of_proposal(language, &candidate));
             }
-            None if self.advisers.asked().is_some() => {}
+            None if self.advisers.asked.is_some() => {}
             None => self.next_phase(events),
         }
     }
@@ -394,24 +363,22 @@ impl Reducer {
         &mut self,
         pass: Pass,
         proposal: Proposal,
-        search: Option<ItemSearch>,
+        search: Option<Box<dyn Search>>,
         events: &mut Vec<DeciderEvent>,
     ) {
         let Self { current, rounds, config, .. } = self;
-        events.push(DeciderEvent::Pass { name: pass.name, edits: proposal.items.len() });
+        let begins = Event::Pass { name: pass.name, edits: proposal.items.len() };
+        events.push(DeciderEvent::Other(begins));
         // A pass with large edits may win little and let others win much.
         let mut small = config.passes.iter().skip_while(|pass| !pass.is(Attribute::EndsLarge));
         let is_small = small.any(|small| small.name == pass.name);
         let is_sweep = rounds.is_sweep();
         let demand = rounds.pace.demand(&pass, proposal.plan, is_small, is_sweep, current.tokens);
-        let context = current.context(&config.language, pass.gate, &rounds.refused);
-        let items = context.until(&proposal.items);
-        let fingerprints = Arc::new(items.map(|item| context.fingerprint(item)).collect());
         let lessons =
             if is_sweep || search.is_some() { Arc::default() } else { Arc::clone(&rounds.lessons) };
-        let search = search.unwrap_or_else(|| ItemSearch::of(&proposal, config.algorithm));
+        let search = search.unwrap_or_else(|| search_of(&proposal, config.plan.algorithm));
         let mut run = PassRun::new(pass, proposal, search);
-        (run.demand, run.fingerprints, run.lessons) = (demand, fingerprints, lessons);
+        (run.demand, run.lessons) = (demand, lessons);
         self.run = Some(run);
     }
 
@@ -420,14 +387,14 @@ impl Reducer {
     fn propose(&mut self, pass: Pass, anew: bool) -> Option<Proposal> {
         let certifies = self.certifies();
         loop {
-            let ReducerConfig { language, granularity, preserved, .. } = &*self.config;
+            let ReducerConfig { language, plan, preserved, .. } = &*self.config;
             let tree = &self.current.tree;
             let none = HashSet::new();
             let refused = if anew { &none } else { &*self.rounds.refused };
             let context = self.current.context(language, pass.gate, refused);
             let context = context.proposing_again(certifies);
             let mut proposal = pass.propose(&context)?;
-            let mut excluded = granularity.exclude(&mut proposal, tree, language);
+            let mut excluded = plan.scope.granularity.exclude(&mut proposal, tree, language);
             excluded.extend(preserved.exclude(&mut proposal, tree));
             let keys = context.fingerprints(&excluded);
             // They count as refused, so that the pass goes on to something else.
@@ -467,7 +434,7 @@ impl Reducer {
     /// Restores the state before the trial began.
     fn roll_back(&mut self, events: &mut Vec<DeciderEvent>) {
         let Some(trial) = self.trial.take() else { return };
-        events.push(DeciderEvent::RolledBack);
+        events.push(DeciderEvent::Other(Event::RolledBack));
         self.current = trial.before;
         self.rounds.refused = trial.refused;
         self.rounds.turn = trial.turn;
@@ -522,11 +489,11 @@ impl Reducer {
         events: &mut Vec<DeciderEvent>,
     ) -> Option<Arc<Rendered>> {
         let run = self.run.as_ref().expect("questions come from a run");
-        let (current, parser) = (&self.current, &self.config.language.parser);
-        let tree =
-            (!is_large(&candidate)).then(|| parser.parse_after(&current.tree, &candidate.text));
+        let (current, language) = (&self.current, &self.config.language);
+        let read = || language.parser.parse_after(&current.tree, &candidate.text);
+        let tree = (!is_large(&candidate)).then(read);
         if self.config.reads_later(&candidate)
-            && !run.reads_well(current, &self.config, &candidate, tree.as_ref())
+            && !current.reads_well(language, run.pass.gate, &candidate, tree.as_ref())
         {
             self.refuse(AnswerSource::Infeasible, events);
             return None;
@@ -561,10 +528,10 @@ impl Reducer {
             None => self.current.is_beaten_by(language, candidate),
         };
         if !is_best {
-            events.push(DeciderEvent::Adopted { pass });
+            events.push(DeciderEvent::Other(Event::Adopted { pass }));
             return;
         }
-        self.best = Best { tokens: candidate.tokens, text: Arc::clone(&candidate.text) };
+        self.best = Arc::clone(&candidate.text);
         events.push(DeciderEvent::Accepted { pass, candidate: Arc::clone(candidate) });
         if self.sweep.verifies {
             events.push(DeciderEvent::Stop(StopReason::StillReducible));

@@ -34,50 +34,10 @@ pub(crate) struct Turn {
     pub won: bool,
 }
 
-/// The facts that decide which phase follows when all passes of one had their turn.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Situation {
-    /// A larger text is being tried out.
-    pub is_pumped: bool,
-    /// Only the sweep is wanted.
-    pub verifies: bool,
-    /// Broken candidates become allowed once nothing else is left to try.
-    pub broken_at_end: bool,
-    /// There are proposers to ask.
-    pub proposes: bool,
-}
-
-/// The continuation after a phase.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Next {
-    /// Another phase.
-    Enter(Phase),
-    /// The larger text led to nothing smaller: back to where it was made.
-    RollBack,
-    /// Everything is tried again with broken candidates.
-    AllowBroken,
-}
-
 impl Turn {
     /// Returns the first turn of a phase.
     pub(crate) fn of(phase: Phase) -> Self {
         Self { phase, pass: 0, won: false }
-    }
-
-    /// Returns what follows when all passes of this phase had their turn.
-    pub(crate) fn next(self, situation: Situation) -> Next {
-        match self.phase {
-            Phase::Round if self.won => Next::Enter(Phase::Round),
-            Phase::Round if situation.is_pumped => Next::RollBack,
-            Phase::Round => Next::Enter(Phase::Pumps),
-            Phase::Pumps => Next::Enter(Phase::Sweep),
-            Phase::Sweep if situation.verifies => Next::Enter(Phase::Done),
-            // The certificate is for the final result only: reduce again, then sweep again.
-            Phase::Sweep if self.won => Next::Enter(Phase::Round),
-            Phase::Sweep if situation.broken_at_end => Next::AllowBroken,
-            Phase::Sweep if situation.proposes => Next::Enter(Phase::Proposals),
-            Phase::Sweep | Phase::Proposals | Phase::Done => Next::Enter(Phase::Done),
-        }
     }
 }
 
@@ -144,31 +104,5 @@ impl Rounds {
             are_known &= !refused.insert(item);
         }
         are_known
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn phases_follow_each_other_until_nothing_is_won() {
-        let plain = Situation::default();
-        let (round, pumps, sweep) = (Phase::Round, Phase::Pumps, Phase::Sweep);
-        for (phase, won, situation, next) in [
-            (round, true, plain, Next::Enter(round)),
-            (round, false, plain, Next::Enter(pumps)),
-            (round, false, Situation { is_pumped: true, ..plain }, Next::RollBack),
-            (sweep, true, plain, Next::Enter(round)),
-            (sweep, true, Situation { verifies: true, ..plain }, Next::Enter(Phase::Done)),
-            (pumps, false, plain, Next::Enter(sweep)),
-            (sweep, false, Situation { broken_at_end: true, ..plain }, Next::AllowBroken),
-            (sweep, false, plain, Next::Enter(Phase::Done)),
-            (sweep, false, Situation { proposes: true, ..plain }, Next::Enter(Phase::Proposals)),
-            (Phase::Proposals, false, plain, Next::Enter(Phase::Done)),
-        ] {
-            let turn = Turn { won, ..Turn::of(phase) };
-            assert_eq!(turn.next(situation), next, "{turn:?} {situation:?}");
-        }
     }
 }

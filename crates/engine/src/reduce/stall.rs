@@ -43,31 +43,25 @@ impl Stall {
         }
     }
 
-    /// Returns whether an informant is worth asking about a text of this size, and has not been
-    /// asked about one of about this size.
-    pub(crate) fn is_due(&self, tokens: u64) -> bool {
-        self.has_stalled && self.asked_at.is_none_or(|then| tokens * 4 <= then * 3)
-    }
-
-    /// The same of an analyser, whose answer costs less.
-    pub(crate) fn is_survey_due(&self, tokens: u64) -> bool {
+    /// Returns whether somebody is worth asking about a text of this size, and has not been asked
+    /// about one of about this size: the analyser if it is `true`, whose answer costs less. Then it
+    /// counts as asked.
+    pub(crate) fn asks(&mut self, tokens: u64, has_analyser: bool) -> Option<bool> {
         let share = if self.surveys_again { 7 } else { 4 };
         let is_new = self.surveyed_at.is_none_or(|then| tokens * 8 <= then * share);
-        is_new && (self.has_stalled || self.surveys_again)
-    }
-
-    /// Notes that the informant is asked.
-    pub(crate) fn ask(&mut self, tokens: u64) {
+        if has_analyser && is_new && (self.has_stalled || self.surveys_again) {
+            (self.surveyed_at, self.surveys_again) = (Some(tokens), false);
+            return Some(true);
+        }
+        if !self.has_stalled || self.asked_at.is_some_and(|then| tokens * 4 > then * 3) {
+            return None;
+        }
         self.asked_at = Some(tokens);
         self.begin_anew(tokens);
+        Some(false)
     }
 
-    /// Notes that the analyser is asked.
-    pub(crate) fn survey(&mut self, tokens: u64) {
-        (self.surveyed_at, self.surveys_again) = (Some(tokens), false);
-    }
-
-    /// Notes that this has won something, and how many tokens are left.
+    /// Notes that the analyser has won something, and how many tokens are left.
     pub(crate) fn win_by_survey(&mut self, tokens: u64) {
         self.surveys_again = true;
         self.begin_anew(tokens);
@@ -87,17 +81,16 @@ mod tests {
         let mut stall = Stall::new(1_600);
         let count = |stall: &mut Stall, tokens| (0..TESTS).for_each(|_| stall.count(tokens));
         count(&mut stall, 1_500);
-        assert!(!stall.is_due(1_500));
+        assert_eq!(stall.asks(1_500, true), None);
         count(&mut stall, 1_499);
-        assert!(stall.is_due(1_499));
-        stall.ask(1_499);
-        stall.survey(1_499);
+        assert_eq!(stall.asks(1_499, true), Some(true));
+        assert_eq!(stall.asks(1_499, true), Some(false));
         count(&mut stall, 1_499);
-        assert!(!stall.is_due(1_200));
-        assert!(stall.is_due(1_000));
+        assert_eq!([1_200, 1_000].map(|tokens| stall.asks(tokens, false)), [None, Some(false)]);
         // A survey that has won nothing is due again at half of the size, any other one at once.
-        assert!(!stall.is_survey_due(800) && stall.is_survey_due(700));
-        stall.win_by_survey(1_499);
-        assert!(!stall.is_survey_due(1_400) && stall.is_survey_due(1_300));
+        count(&mut stall, 1_000);
+        assert_eq!([800, 700].map(|tokens| stall.asks(tokens, true)), [None, Some(true)]);
+        stall.win_by_survey(700);
+        assert_eq!([690, 600].map(|tokens| stall.asks(tokens, true)), [None, Some(true)]);
     }
 }

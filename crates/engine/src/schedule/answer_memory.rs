@@ -76,7 +76,7 @@ impl Answers {
 }
 
 /// All answers of a session.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct AnswerMemory {
     /// Outcomes of tests.
     tested: Answers,
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn other_blank_space_is_no_answer_to_an_exact_question() {
-        let mut memory = AnswerMemory::default();
+        let mut memory = AnswerMemory::new(Answers::default());
         let exact = |text| Key { exact: true, ..key(b"a", text) };
         memory.insert(key(b"a", 1), Outcome::Pass);
         assert!(memory.tell(key(b"a", 1), Outcome::Pass));
@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn other_blank_space_is_refused_without_a_test_but_never_accepted_so() {
-        let mut memory = AnswerMemory::default();
+        let mut memory = AnswerMemory::new(Answers::default());
         for (tokens, outcome) in [(b"a", Outcome::Pass), (b"b", Outcome::Fail)] {
             memory.insert(key(tokens, 1), outcome);
             assert_eq!(memory.get(key(tokens, 2)), None, "the walk has not used the answer yet");
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn what_nobody_was_told_is_forgotten() {
-        let mut memory = AnswerMemory::default();
+        let mut memory = AnswerMemory::new(Answers::default());
         memory.insert(Key::of_bytes(b"a"), Outcome::Fail);
         assert!(memory.tell(Key::of_bytes(b"a"), Outcome::Fail));
         memory.insert(Key::of_bytes(b"guess"), Outcome::Fail);

@@ -2,7 +2,7 @@
 
 pub(crate) mod answer_memory;
 pub(crate) mod decider;
-pub(crate) mod elsewhere;
+mod estimate;
 pub(crate) mod lookahead;
 pub(crate) mod odds;
 pub(crate) mod scheduler;

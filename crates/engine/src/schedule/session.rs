@@ -1,6 +1,5 @@
 //! The interface between a session and whatever runs its tests.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 use std::vec::Drain;
@@ -32,31 +31,13 @@ pub enum Step {
     Done,
 }
 
-/// The finding of one test.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Report {
-    /// The verdict on the candidate.
-    pub outcome: Outcome,
-    /// How long it took.
-    pub time: Duration,
-    /// Whether it was ended because its time was up.
-    pub timed_out: bool,
-}
-
-impl From<Outcome> for Report {
-    /// Reports a test that took no time.
-    fn from(outcome: Outcome) -> Self {
-        Self { outcome, time: Duration::ZERO, timed_out: false }
-    }
-}
-
 /// A session under way: poll it, run the tests that it starts, report their findings.
 pub trait Session {
     /// Returns what to do now, at the time `now` (since any fixed moment).
     fn poll(&mut self, now: Duration) -> Step;
 
-    /// Takes the finding of a test that was started.
-    fn report(&mut self, id: JobId, report: Report);
+    /// Takes the outcome of a test that was started.
+    fn report(&mut self, id: JobId, outcome: Outcome);
 
     /// Takes what a proposer has said.
     fn hear(&mut self, _said: Said) {}
@@ -70,24 +51,9 @@ pub trait Session {
     /// Returns tests whose answers are no longer wanted: end them and do not report them.
     fn cancelled_jobs(&mut self) -> Vec<JobId>;
 
-    /// Leaves out the rest of the pass that is under way, at the next [`poll`](Self::poll) in which
-    /// a question waits that needs a test. A session without passes has nothing to leave out.
-    fn skip_pass(&mut self) {}
-
     /// Ends the session for this reason, unless it is over; the best result stays.
     fn stop(&mut self, why: StopReason);
 
     /// Returns the events since the last call.
     fn take_events(&mut self) -> Drain<'_, Event>;
-}
-
-/// Removes the wanted jobs from the running ones and returns them in the order of their start.
-pub(crate) fn take_jobs<T>(
-    running: &mut HashMap<JobId, T>,
-    wanted: impl Fn(&T) -> bool,
-) -> Vec<JobId> {
-    let mut taken: Vec<JobId> =
-        running.extract_if(|_, job| wanted(job)).map(|(id, _)| id).collect();
-    taken.sort_unstable();
-    taken
 }

@@ -92,11 +92,9 @@ pub fn is_known(file_name: &str) -> bool {
 /// Returns the name of the language whose grammar reads a text well, if there is one: for files
 /// whose names do not tell. Reads the beginning of the text with each grammar, once or twice.
 pub fn guess_by_text(text: &[u8]) -> Option<&'static str> {
-    let choosy: Vec<&Card> = cards().iter().filter(|card| !card.head.reads_anything).collect();
-    let fit = |number: usize, text: &[u8]| choosy[number].fit(text);
+    let choosy = cards().iter().filter(|card| !card.head.reads_anything);
     let text = is_mostly_text(text).then_some(text)?;
-    let number = probable(text, choosy.len(), fit)?;
-    choosy.get(number).map(|card| card.entry.name)
+    probable(text, choosy, |card, text| card.fit(text)).map(|card| card.entry.name)
 }
 
 #[cfg(test)]

@@ -40,7 +40,7 @@ fn a_stack_overflow_is_the_failure() {
             down(u64::MAX);
         }
     };
-    let reduced = Reduction::new("(((((()))))) and more").in_child_process().run(test).unwrap();
+    let reduced = Reduction::new("(((((()))))) and more").in_child_processes(1).run(test).unwrap();
     assert_eq!(reduced.text(), "(((");
 }
 
@@ -54,7 +54,7 @@ fn another_death_than_that_of_the_input_says_nothing() {
             abort();
         }
     };
-    let reduced = Reduction::new("1 2 7 9").in_child_process().run(test).unwrap();
+    let reduced = Reduction::new("1 2 7 9").in_child_processes(1).run(test).unwrap();
     let mut letters = reduced.bytes;
     letters.retain(|byte| *byte != b' ');
     assert_eq!(letters, b"79");
@@ -73,9 +73,9 @@ fn outcomes_and_panics_are_heard_from_children() {
         assert_eq!(reduced.questions, alone.questions);
     }
     let panics = |text: &[u8]| assert!(!has(text, b'7'), "seven");
-    let reduced = Reduction::new("1 2 7 9").panics_with("seven").in_child_process().run(panics);
+    let reduced = Reduction::new("1 2 7 9").panics_with("seven").in_child_processes(1).run(panics);
     assert_eq!(reduced.unwrap().text(), "7");
-    let error = Reduction::new("1 2 7 9").in_child_process().run(panics).unwrap_err();
+    let error = Reduction::new("1 2 7 9").in_child_processes(1).run(panics).unwrap_err();
     assert!(matches!(&error, Error::Panicked(message) if message == "seven"), "{error}");
 }
 
@@ -102,7 +102,7 @@ fn what_a_test_changes_stays_in_its_process() {
         asked += 1;
         has(text, b'7')
     };
-    let reduced = Reduction::new("1 2 7 9").in_child_process().run(test).unwrap();
+    let reduced = Reduction::new("1 2 7 9").in_child_processes(1).run(test).unwrap();
     assert!(reduced.questions > 0);
     assert_eq!(asked, 0);
 }

@@ -55,7 +55,7 @@ fn budgets_end_a_reduction_without_a_certificate() {
 fn an_observer_sees_each_smaller_result() {
     let mut sizes = Vec::new();
     let reduced = Reduction::new("some 7 text\nand more\n")
-        .scope(Scope { allow_broken: true, ..Scope::default() })
+        .scope(Scope::default())
         .observer(|event| {
             if let Event::Reduced { text, .. } = event {
                 sizes.push(text.len());

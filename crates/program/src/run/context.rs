@@ -86,8 +86,6 @@ pub struct RunContext<'a> {
     pub ended_for: Option<StopReason>,
     /// The answers that are known.
     pub notes: RefCell<AnswerStore>,
-    /// The numbers of tests after which the rest of a pass is skipped, as the journal says.
-    pub skips: RefCell<Vec<u64>>,
     /// Gets the events.
     pub tell: Tell<'a>,
     /// Whether no event is told and no result is written: a run is only decided again to be
@@ -174,7 +172,6 @@ impl RunContext<'_> {
         self.budget = self.settings.budget.clone();
         self.ended_for = None;
         self.notes.replace(AnswerStore::new(None, None));
-        self.skips.replace(Vec::new());
         self.is_silent = false;
         self.progress = Progress::default();
     }
@@ -390,7 +387,6 @@ impl RunContext<'_> {
         };
         let stop = self.stops.any.clone();
         session.interrupt_when(move || stop.is_set().then(|| stop.why()));
-        session.skip_after(self.skips_ahead());
         let text = &session.best();
         self.progress.best.replace(Arc::clone(text));
         let (tokens, bytes) = (session.summary().tokens.0, archive::bytes_in(text));
@@ -435,28 +431,11 @@ impl RunContext<'_> {
         let mut session = IsolationSession::new(plan, answers);
         let stop = self.stops.any.clone();
         session.interrupt_when(move || stop.is_set().then(|| stop.why()));
-        session.skip_after(self.skips_ahead());
         let begins = RunEvent::IsolationBegins;
         let measured = self.drive(&begins, &mut session, None, &mut [], observe);
         let mut figures = measured.of(session.summary());
         self.count(figures.session.tests, &mut figures.session.stopped);
         Ran { session, figures }
-    }
-
-    /// Returns after how many tests of a session that begins now the rest of a pass is left out.
-    fn skips_ahead(&self) -> Vec<u64> {
-        let behind = self.tests();
-        self.skips.borrow().iter().filter_map(|tests| tests.checked_sub(behind)).collect()
-    }
-
-    /// Notes for the journal that the rest of a pass was left out, unless it says so already.
-    fn note_skip(&self, tests: u64) {
-        let tests = self.tests() + tests;
-        let mut planned = self.skips.borrow_mut();
-        match planned.iter().position(|&at| at == tests) {
-            Some(at) => drop(planned.swap_remove(at)),
-            None => self.notes.borrow().skip(tests),
-        }
     }
 
     /// Drives a session to its end; the test is asked about the files that hold candidates of a
@@ -478,7 +457,6 @@ impl RunContext<'_> {
             let consult = &mut |consultation: &Consultation| self.consult(proposers, consultation);
             let observe = &mut |event: &Event, now| {
                 match event {
-                    Event::Skipped { tests, .. } => self.note_skip(*tests),
                     Event::Reduced { text, .. } => {
                         self.progress.best.replace(Arc::clone(text));
                     }

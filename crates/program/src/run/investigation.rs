@@ -208,7 +208,6 @@ fn begin<'t>(
         stops,
         ended_for,
         notes: RefCell::new(store.notes()),
-        skips: RefCell::new(store.past.as_ref().map_or(Vec::new(), |past| past.skips.clone())),
         store,
         tell,
         is_silent: matches!(settings.journaling.mode, Mode::Verify(_)),

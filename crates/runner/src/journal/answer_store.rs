@@ -113,11 +113,6 @@ impl AnswerStore {
         self.inner.into_inner().unwrap_or_else(PoisonError::into_inner).journal
     }
 
-    /// Records that the rest of a pass was left out after as many tests of the run.
-    pub fn skip(&self, tests: u64) {
-        self.inner().add(Record::Skip { tests });
-    }
-
     /// Returns the same oracle with the answers of this store. Where no test may be run, it ends
     /// with [`OracleError::JournalExhausted`] instead.
     pub fn oracle<'a>(&'a self, oracle: &'a dyn Oracle) -> RecordingOracle<'a> {

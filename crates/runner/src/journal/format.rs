@@ -7,7 +7,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-use minirepro_engine::{Outcome, Report, Said, StopReason};
+use minirepro_engine::{Outcome, Said, StopReason};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -102,11 +102,6 @@ pub enum Record {
     Answer(Answer),
     /// What a proposer has said.
     Said(Said),
-    /// The rest of a pass was left out.
-    Skip {
-        /// Tests that had decided something in the run until then.
-        tests: u64,
-    },
     /// How the run ended.
     End(End),
     #[serde(untagged)]
@@ -249,19 +244,13 @@ impl From<u128> for Digest {
 }
 
 impl Answer {
-    pub(crate) fn new(candidate: Digest, report: Report) -> Self {
+    pub(crate) fn of(candidate: Digest, seen: &Observation) -> Self {
         Self {
             candidate,
-            outcome: report.outcome,
-            seconds: (report.time.as_secs_f64() * 1e6).round() / 1e6,
-            timeout: report.timed_out,
+            outcome: seen.outcome,
+            seconds: (seen.time.as_secs_f64() * 1e6).round() / 1e6,
+            timeout: seen.ending == TestEnd::TimedOut,
             unconfirmed: false,
         }
-    }
-
-    pub(crate) fn of(candidate: Digest, seen: &Observation) -> Self {
-        let Observation { outcome, ending, time } = *seen;
-        let timed_out = ending == TestEnd::TimedOut;
-        Self::new(candidate, Report { outcome, time, timed_out })
     }
 }

@@ -35,8 +35,6 @@ pub struct PreviousRun {
     pub(crate) answers: Vec<Answer>,
     /// What proposers said, in order.
     pub(crate) said: Vec<Said>,
-    /// After how many tests the rest of a pass was left out, each time.
-    pub skips: Vec<u64>,
 }
 
 /// The journal of a run, being written. Locked: one process at a time.
@@ -159,14 +157,8 @@ impl PreviousRun {
                 return Err(JournalError::Version { path, made_by, version, began });
             }
         };
-        let mut past = Self {
-            header: *header,
-            start: None,
-            end: None,
-            answers: Vec::new(),
-            said: Vec::new(),
-            skips: Vec::new(),
-        };
+        let mut past =
+            Self { header: *header, start: None, end: None, answers: Vec::new(), said: Vec::new() };
         for record in records {
             match record {
                 Record::Start(start) if start.is_possible() => {
@@ -180,10 +172,6 @@ impl PreviousRun {
                 }
                 Record::Said(said) => {
                     past.said.push(said);
-                    past.end = None;
-                }
-                Record::Skip { tests } => {
-                    past.skips.push(tests);
                     past.end = None;
                 }
                 Record::End(end) => past.end = Some(end),

@@ -41,7 +41,6 @@
 //! | `answer` | once a test | digest of the candidate, outcome, seconds, whether its time was up |
 //! | `said` | once an answer of a proposer | candidates in base64, or why it cannot be asked again
 //! |
-//! | `skip` | when somebody skips a pass | number of tests that had decided something until then |
 //! | `end` | once an end | why it stopped early (a word of `StopReason`), digest and size of the
 //! result, number of tests |
 //!

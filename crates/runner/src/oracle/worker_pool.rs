@@ -3,14 +3,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use std::{io, thread};
 
-use minirepro_engine::{
-    Consultation, Event, JobId, Report, Said, Session, Step, StopReason, seconds,
-};
+use minirepro_engine::{Consultation, Event, JobId, Said, Session, Step, StopReason, seconds};
 use serde::Serialize;
 
 use crate::system::resources::spawn_scoped;
@@ -163,7 +161,7 @@ impl Run<'_> {
                     Step::Done => return Ok(()),
                 }
             }
-            let Some((id, answer)) = self.wait(&pool) else { continue };
+            let (id, answer) = self.wait(&pool);
             if let Some(controls) = self.controls {
                 controls.ends(id.0);
             }
@@ -185,43 +183,25 @@ impl Run<'_> {
         pool.start(id, candidate, self.stop)
     }
 
-    /// Waits for an answer; meanwhile does work that may be needed later. `None` if somebody has a
-    /// wish that the session must hear first.
-    fn wait(&mut self, pool: &Pool) -> Option<Answer> {
+    /// Waits for an answer; meanwhile does work that may be needed later.
+    fn wait(&mut self, pool: &Pool) -> Answer {
         // The test that was just started must get a processor first.
         if let Ok(answer) = pool.inbox.recv_timeout(START) {
-            return Some(answer);
+            return answer;
         }
         loop {
             match pool.inbox.try_recv() {
-                Ok(answer) => return Some(answer),
+                Ok(answer) => return answer,
                 Err(TryRecvError::Empty) if self.session.precompute() => {}
                 Err(_) => break,
             }
         }
-        let Some(controls) = self.controls else {
-            let answer = pool.inbox.recv();
-            return Some(answer.unwrap_or_else(|_| unreachable!("{WORKERS_LIVE}")));
-        };
-        loop {
-            match pool.inbox.recv_timeout(NOTICED_WITHIN) {
-                Ok(answer) => return Some(answer),
-                Err(RecvTimeoutError::Disconnected) => unreachable!("{WORKERS_LIVE}"),
-                Err(RecvTimeoutError::Timeout) if controls.take_skip() => {
-                    self.session.skip_pass();
-                    return None;
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-            }
-        }
+        pool.inbox.recv().unwrap_or_else(|_| unreachable!("{WORKERS_LIVE}"))
     }
 
     fn poll(&mut self) -> Step {
         if self.stop.is_set() {
             self.session.stop(self.stop.why());
-        }
-        if self.controls.is_some_and(Controls::take_skip) {
-            self.session.skip_pass();
         }
         let step = self.session.poll(self.start.elapsed());
         self.tell();
@@ -232,8 +212,7 @@ impl Run<'_> {
         self.stats.count(seen);
         // A stopped test has no answer; the next poll stops the session.
         if seen.ending != TestEnd::Stopped {
-            let timed_out = seen.ending == TestEnd::TimedOut;
-            self.session.report(id, Report { outcome: seen.outcome, time: seen.time, timed_out });
+            self.session.report(id, seen.outcome);
         }
     }
 
@@ -327,7 +306,6 @@ struct Shared {
 #[derive(Debug, Default)]
 struct State {
     is_paused: bool,
-    skips_pass: bool,
     /// When each test that is under way began.
     running: BTreeMap<u64, Instant>,
 }
@@ -350,22 +328,11 @@ impl Controls {
         self.state().is_paused
     }
 
-    /// Leaves out the rest of the pass that is under way. The journal records it, so that a run
-    /// that is resumed or replayed decides the same.
-    pub fn skip_pass(&self) {
-        self.state().skips_pass = true;
-    }
-
     /// Returns since when each test under way runs, the longest first.
     pub fn running_since(&self) -> Vec<Instant> {
         let mut running: Vec<Instant> = self.state().running.values().copied().collect();
         running.sort_unstable();
         running
-    }
-
-    /// Takes the wish out that the pass be skipped.
-    pub(crate) fn take_skip(&self) -> bool {
-        std::mem::take(&mut self.state().skips_pass)
     }
 
     pub(crate) fn begins(&self, id: u64) {

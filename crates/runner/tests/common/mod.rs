@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use minirepro_engine::{Event, JobId, Outcome, Report, Said, Session, Step, StopReason};
+use minirepro_engine::{Event, JobId, Outcome, Said, Session, Step, StopReason};
 use minirepro_runner::{
     AnswerStore, CancelToken, Companion, Digest, End, Fingerprint, Header, Journal, Limits, Output,
     ProgramTest, Record, Start, TestSpec, Writer, drive, reproduces,
@@ -94,10 +94,10 @@ impl Session for Lines {
         Step::Start { id: JobId(self.asked), candidate: self.without(self.next) }
     }
 
-    fn report(&mut self, _id: JobId, report: Report) {
+    fn report(&mut self, _id: JobId, outcome: Outcome) {
         self.asked += 1;
         self.is_running = false;
-        if report.outcome == Outcome::Fail {
+        if outcome == Outcome::Fail {
             let candidate = self.without(self.next);
             self.writer.as_ref().unwrap().offer(candidate);
             self.best.remove(self.next);

@@ -1,6 +1,6 @@
 //! Isolation of a difference between a passing and a failing configuration.
 
-use crate::published::parts::{complement, cut};
+use crate::published::parts::cut;
 use crate::{Configuration, Outcome, Search};
 
 /// dd (Zeller & Hildebrandt 2002, Fig. 15): narrows the difference between a passing configuration
@@ -74,7 +74,7 @@ impl Search for Dd {
                 self.parts[i].iter().for_each(|&c| more.insert(c));
                 Some(more)
             }
-            Next::Take(i) => Some(complement(&self.failing, &self.parts[i])),
+            Next::Take(i) => Some(self.failing.without(self.parts[i].iter().copied())),
             Next::Done => None,
         }
     }
@@ -97,9 +97,5 @@ impl Search for Dd {
     /// Returns the smallest configuration so far that fails.
     fn kept(&self) -> &Configuration {
         &self.failing
-    }
-
-    fn fork(&self) -> Box<dyn Search> {
-        Box::new(self.clone())
     }
 }

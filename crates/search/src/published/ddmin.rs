@@ -1,6 +1,6 @@
 //! ddmin, as in the paper and as in the book.
 
-use crate::published::parts::{complement, cut};
+use crate::published::parts::cut;
 use crate::{Configuration, Outcome, Search};
 
 /// The minimizing delta-debugging algorithm (Zeller & Hildebrandt 2002, Fig. 5): parts alone
@@ -66,7 +66,7 @@ impl Search for Ddmin {
         let universe = self.kept.universe();
         match self.next {
             Next::Subset(i) => Some(Configuration::of(universe, self.parts[i].iter().copied())),
-            Next::Complement(i) => Some(complement(&self.kept, &self.parts[i])),
+            Next::Complement(i) => Some(self.kept.without(self.parts[i].iter().copied())),
             Next::Done => None,
         }
     }
@@ -99,9 +99,5 @@ impl Search for Ddmin {
 
     fn kept(&self) -> &Configuration {
         &self.kept
-    }
-
-    fn fork(&self) -> Box<dyn Search> {
-        Box::new(self.clone())
     }
 }

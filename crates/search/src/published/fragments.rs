@@ -50,8 +50,4 @@ impl Search for Fragments {
     fn kept(&self) -> &Configuration {
         &self.kept
     }
-
-    fn fork(&self) -> Box<dyn Search> {
-        Box::new(self.clone())
-    }
 }

@@ -15,8 +15,3 @@ pub(super) fn cut(all: &Configuration, count: usize) -> Vec<Vec<usize>> {
     }
     parts
 }
-
-/// Returns a configuration without a part.
-pub(super) fn complement(all: &Configuration, part: &[usize]) -> Configuration {
-    all.without(part.iter().copied())
-}

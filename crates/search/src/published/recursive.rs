@@ -78,8 +78,4 @@ impl Search for Recursive {
     fn kept(&self) -> &Configuration {
         &self.kept
     }
-
-    fn fork(&self) -> Box<dyn Search> {
-        Box::new(self.clone())
-    }
 }

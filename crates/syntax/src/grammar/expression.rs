@@ -39,23 +39,15 @@ impl<'a> Reader<'a> {
 
     pub(crate) fn whole(mut self) -> Result<Expression, String> {
         let expression = self.choice()?;
-        self.skip();
-        if self.rest.is_empty() {
-            Ok(expression)
-        } else {
-            Err(format!("unexpected `{}`", self.rest))
+        if !self.rest.is_empty() {
+            return Err(format!("unexpected `{}`", self.rest));
         }
-    }
-
-    fn skip(&mut self) {
-        self.rest = self.rest.trim_start();
+        Ok(expression)
     }
 
     fn choice(&mut self) -> Result<Expression, String> {
         let mut parts = vec![self.sequence()?];
-        loop {
-            self.skip();
-            let Some(rest) = self.rest.strip_prefix('|') else { break };
+        while let Some(rest) = self.rest.strip_prefix('|') {
             self.rest = rest;
             parts.push(self.sequence()?);
         }
@@ -65,7 +57,7 @@ impl<'a> Reader<'a> {
     fn sequence(&mut self) -> Result<Expression, String> {
         let mut parts = Vec::new();
         loop {
-            self.skip();
+            self.rest = self.rest.trim_start();
             if self.rest.is_empty() || self.rest.starts_with(['|', ')']) {
                 break;
             }
@@ -93,7 +85,6 @@ impl<'a> Reader<'a> {
             }
             let inner = self.choice()?;
             self.depth -= 1;
-            self.skip();
             self.rest = self.rest.strip_prefix(')').ok_or("a `(` without its `)`")?;
             return Ok(inner);
         }

@@ -23,21 +23,14 @@ pub struct Facts {
 }
 
 /// The error for a text that does not consist of grammar facts.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("grammar facts, line {line}: {what}")]
 pub struct FactsError {
     /// The line, counted from 1.
     pub line: usize,
     /// What is wrong with it.
     pub what: String,
 }
-
-impl std::fmt::Display for FactsError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "grammar facts, line {}: {}", self.line, self.what)
-    }
-}
-
-impl std::error::Error for FactsError {}
 
 impl Facts {
     /// Reads facts; kinds that they mention are added to `kinds`.

@@ -37,9 +37,7 @@ impl TokenHash {
         let half = |i: usize| add(mul(self.halves[i], power(BASES[i], next.len)), next.halves[i]);
         Self { halves: [half(0), half(1)], len: self.len + next.len }
     }
-}
 
-impl TokenHash {
     /// Returns the rest of this sequence after `first`, with which it begins. Logarithmic in the
     /// length of the rest.
     #[must_use]

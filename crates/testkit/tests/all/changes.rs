@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use minirepro_circumstances::archive::{Kind, entries, pack};
-use minirepro_circumstances::{Changes, Grain, LanguageOf};
+use minirepro_circumstances::{Changes, LanguageOf};
 use minirepro_engine::{Goal, IsolationPlan, Outcome};
 use minirepro_testkit::{Experimented, experiment};
 
@@ -29,14 +29,10 @@ fn text_of(candidate: &[u8], path: &str) -> String {
 }
 
 /// Isolates with 1, 2 and 8 workers, which must not matter.
-fn isolate(
-    (old, new): (Files<'_>, Files<'_>),
-    finest: Grain,
-    oracle: &dyn Fn(&[u8]) -> Outcome,
-) -> Experimented {
+fn isolate((old, new): (Files<'_>, Files<'_>), oracle: &dyn Fn(&[u8]) -> Outcome) -> Experimented {
     let run = |jobs| {
         let ends = (archive(old), archive(new));
-        let changes = Changes::new(Arc::clone(&ends.0), Arc::clone(&ends.1), finest, c_files());
+        let changes = Changes::new(Arc::clone(&ends.0), Arc::clone(&ends.1), c_files());
         let trial =
             IsolationPlan { jobs, ..IsolationPlan::new(Arc::new(changes), ends, Goal::Isolate) };
         experiment(trial, oracle, &|text| Duration::from_millis(10 + text.len() as u64 % 13))
@@ -61,11 +57,11 @@ const NEW: Files<'_> = &[
 ];
 
 #[test]
-fn from_files_to_hunks_to_lines() {
+fn from_files_to_hunks() {
     let oracle = |candidate: &[u8]| {
         if text_of(candidate, "b.txt").contains("five") { Outcome::Fail } else { Outcome::Pass }
     };
-    let told = isolate((OLD, NEW), Grain::Hunk, &oracle);
+    let told = isolate((OLD, NEW), &oracle);
     let [pass, fail] = [&told.passing, &told.failing].map(|text| text_of(text, "b.txt"));
     assert_eq!(pass.replace("\n5\n", "\nfive\n"), fail);
     let names: Vec<_> = told.findings.levels.iter().map(|level| level.name).collect();
@@ -87,7 +83,7 @@ fn a_change_that_needs_another_one_is_never_tried_without_it() {
         }
         if text.contains("n + n") { Outcome::Fail } else { Outcome::Pass }
     };
-    let told = isolate((OLD, NEW), Grain::Line, &oracle);
+    let told = isolate((OLD, NEW), &oracle);
     assert!(text_of(&told.failing, "a.c").contains("uno"));
     assert!(!text_of(&told.passing, "a.c").contains("n + n"));
 }
@@ -118,7 +114,7 @@ fn a_change_brings_along_what_it_needs() {
         }
         if main.contains("new7()") { Outcome::Fail } else { Outcome::Pass }
     };
-    let told = isolate((&old, &new), Grain::Line, &oracle);
+    let told = isolate((&old, &new), &oracle);
     let [pass, fail] = [&told.passing, &told.failing].map(|text| text_of(text, "main.c"));
     assert_eq!(pass.replace("old7", "new7"), fail);
     assert!(told.findings.infeasible < 5 && told.findings.tests < 12, "{:?}", told.findings);

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use minirepro_engine::{Event, Outcome, ReductionSession, Report, Session, Step, StopReason};
+use minirepro_engine::{Event, Outcome, ReductionSession, Session, Step, StopReason};
 use minirepro_passes::{PassContext, own};
 use minirepro_syntax::{Interruption, InterruptionGuard, Language};
 use minirepro_testkit::plan;
@@ -159,7 +159,7 @@ fn accepted(alarm: &Alarm, jobs: usize) -> (Vec<Vec<u8>>, Option<StopReason>, bo
                 let (id, candidate) = running.remove(0);
                 let fails = candidate.windows(6).any(|part| part == b"crash(");
                 let outcome = if fails { Outcome::Fail } else { Outcome::Pass };
-                session.report(id, Report::from(outcome));
+                session.report(id, outcome);
                 let cancelled = session.cancelled_jobs();
                 running.retain(|(id, _)| !cancelled.contains(id));
             }

@@ -33,7 +33,10 @@ const ARROWS: &[(&str, Option<&[&str]>)] = &[
 /// file, a process, a thread or a clock, and parsers in `languages` only.
 const OUTSIDE: &[(&str, &[&str])] = &[
     ("search", &["fixedbitset", "serde", "strum"]),
-    ("syntax", &["fixedbitset", "rustc-hash", "serde", "smallvec", "strum", "xxhash-rust"]),
+    (
+        "syntax",
+        &["fixedbitset", "rustc-hash", "serde", "smallvec", "strum", "thiserror", "xxhash-rust"],
+    ),
     ("rules", &["regex", "serde", "strsim", "strum", "thiserror", "toml"]),
     (
         "languages",

@@ -232,7 +232,6 @@ mod tests {
                 pass: "lists",
                 outcome: Outcome::Pass,
                 how: AnswerSource::Tested,
-                candidate: None,
             };
             step(answered, test);
             if test == 60 {
@@ -302,7 +301,7 @@ mod tests {
 
 
 
-                p pause  s skip the pass  g good enough  q quit  ? help
+                p pause  g good enough  q quit  ? help
             "#]],
         );
     }

@@ -5,8 +5,6 @@
 pub enum Key {
     /// To start no further test, or to go on.
     Pause,
-    /// To leave out the rest of the pass.
-    SkipPass,
     /// To stop here, with the result.
     GoodEnough,
     /// To see what the keys do, or not to see it any more.
@@ -18,13 +16,8 @@ pub enum Key {
 }
 
 /// The keys, with what stands about them at the bottom of the screen, and in full sentences.
-pub const KEYS: [(&str, &str, &str); 5] = [
+pub const KEYS: [(&str, &str, &str); 4] = [
     ("p", "pause", "Start no further test until p is pressed again; those that run go on."),
-    (
-        "s",
-        "skip the pass",
-        "Leave out the rest of the pass that is under way. It comes again in the next round.",
-    ),
     (
         "g",
         "good enough",
@@ -43,7 +36,6 @@ pub fn read(bytes: &[u8]) -> Vec<Key> {
         rest = behind;
         match first {
             b'p' | b'P' | b' ' => keys.push(Key::Pause),
-            b's' | b'S' => keys.push(Key::SkipPass),
             b'g' | b'G' => keys.push(Key::GoodEnough),
             b'?' | b'h' | b'H' => keys.push(Key::Help),
             b'q' | b'Q' => keys.push(Key::Quit),
@@ -69,7 +61,7 @@ mod tests {
     #[test]
     fn keys_are_read_and_arrows_mean_nothing() {
         assert_eq!(read(b"pq"), [Key::Pause, Key::Quit]);
-        assert_eq!(read(b"\x1b[A\x1bOP\x1b[1;5Cs"), [Key::SkipPass], "arrows and F1 come first");
+        assert_eq!(read(b"\x1b[A\x1bOP\x1b[1;5Cg"), [Key::GoodEnough], "arrows and F1 come first");
         assert_eq!(read(b"\x1bg"), [Key::GoodEnough], "escape alone");
         assert_eq!(read(b"?h"), [Key::Help, Key::Help]);
         assert_eq!(read(b"xyz\x1b[\xff\x00"), []);

@@ -274,7 +274,6 @@ impl Artist {
         match key {
             Key::Pause if controls.is_paused() => controls.resume(),
             Key::Pause => controls.pause(),
-            Key::SkipPass => controls.skip_pass(),
             Key::GoodEnough if is_searching => stop.set_because(StopReason::GoodEnough),
             Key::GoodEnough => {}
             // The same as Ctrl-C, also when it comes twice.

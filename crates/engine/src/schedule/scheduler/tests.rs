@@ -1,8 +1,6 @@
 //! A scripted decider under any number of jobs, any order of answers, budgets and interruptions.
 
 use super::*;
-use crate::schedule::answer_memory::Answers;
-use crate::schedule::decider::Traits;
 
 /// Asks a fixed number of questions, each of which depends on all answers before it. Every third
 /// question repeats the one before, every fifth is infeasible.
@@ -24,14 +22,7 @@ impl Script {
 
     fn question(&self) -> Question {
         let key = Key::of_bytes(&self.last);
-        Question {
-            pass: "script",
-            candidate: Arc::clone(&self.last),
-            key,
-            rule: None,
-            edits: Arc::default(),
-            traits: Traits::default(),
-        }
+        Question { pass: "script", candidate: Arc::clone(&self.last), key }
     }
 }
 
@@ -78,20 +69,13 @@ impl Decider for Script {
         self.pending = false;
         self.state = mixed(self.state ^ outcome as u64);
         if outcome == Outcome::Fail {
-            events.push(DeciderEvent::Adopted { pass: "script" });
+            events.push(DeciderEvent::Other(Event::Adopted { pass: "script" }));
         }
-    }
-
-    /// Leaves out the next nine questions as well.
-    fn skip(&mut self) {
-        self.pending = false;
-        self.asked = (self.asked + 9).min(self.questions);
-        self.state = mixed(!self.state);
     }
 }
 
 fn session(questions: u64, jobs: usize, budget: Budget) -> Scheduler<Script> {
-    Scheduler::with(Script::new(questions), jobs, budget, AnswerMemory::default())
+    Scheduler::with(Script::new(questions), Summary::default(), jobs, budget, Answers::default())
 }
 
 /// Which of the running tests is answered next.
@@ -115,23 +99,10 @@ struct Decided {
 
 /// Runs a session to its end; one test is answered each second, in this order.
 fn run(session: &mut Scheduler<Script>, order: Order) -> Decided {
-    run_skipping(session, order, &[]).0
-}
-
-/// Does the same, and skips the rest of a pass at these times; returns after how many tests that
-/// was.
-fn run_skipping(
-    session: &mut Scheduler<Script>,
-    order: Order,
-    skips: &[u64],
-) -> (Decided, Vec<u64>) {
     let mut running: Vec<(JobId, Arc<[u8]>)> = Vec::new();
     let mut decided =
         Decided { answers: Vec::new(), summary: Summary::default(), most: 0, cancelled: 0 };
     for turn in 0.. {
-        if skips.contains(&turn) {
-            session.skip_pass();
-        }
         loop {
             let step = session.poll(Duration::from_secs(turn));
             let cancelled = session.cancelled_jobs();
@@ -146,14 +117,14 @@ fn run_skipping(
                     let events: Vec<Event> = session.take_events().collect();
                     decided.answers = events.iter().filter_map(answer).collect();
                     decided.summary = session.summary();
-                    return (decided, events.iter().filter_map(skip).collect());
+                    return decided;
                 }
             }
             decided.most = decided.most.max(running.len());
         }
         let ids: Vec<JobId> = running.iter().map(|(id, _)| *id).collect();
         let (id, candidate) = running.remove(order(&ids, turn));
-        session.report(id, oracle(&candidate).into());
+        session.report(id, oracle(&candidate));
         // Any number of steps ahead must change nothing.
         for _ in 0..turn % 4 {
             session.precompute();
@@ -166,32 +137,6 @@ fn answer(event: &Event) -> Option<(Outcome, AnswerSource)> {
     match event {
         Event::Answered { outcome, how, .. } => Some((*outcome, *how)),
         _ => None,
-    }
-}
-
-fn skip(event: &Event) -> Option<u64> {
-    match event {
-        Event::Skipped { tests, .. } => Some(*tests),
-        _ => None,
-    }
-}
-
-#[test]
-fn what_was_skipped_is_skipped_again_for_any_number_of_jobs() {
-    for jobs in [1, 2, 5] {
-        for order in ORDERS {
-            let mut first = session(60, jobs, Budget::default());
-            let (decided, skips) = run_skipping(&mut first, order, &[0, 3, 4, 12]);
-            assert!(skips.len() > 2 && skips.is_sorted(), "{skips:?}");
-            assert_eq!(decided.summary.skipped, skips.len() as u64);
-            assert!(decided.answers.len() < 45);
-            for jobs in [1, 4] {
-                let mut again = session(60, jobs, Budget::default());
-                again.skip_after(skips.clone());
-                let (again, skips_again) = run_skipping(&mut again, ORDERS[0], &[]);
-                assert_eq!((&again.answers, &skips_again), (&decided.answers, &skips));
-            }
-        }
     }
 }
 
@@ -276,12 +221,12 @@ fn no_test_goes_on_whose_guess_is_known_to_be_wrong() {
                     // No guess goes over more questions than there are states to look at.
                     let others = 2 * u32::try_from(jobs).unwrap();
                     for (_, candidate) in &running {
-                        assert!(may_ask(&session.decider, candidate, &known, others), "{turn}");
+                        assert!(may_ask(session.decider(), candidate, &known, others), "{turn}");
                     }
                     let ids: Vec<JobId> = running.iter().map(|(id, _)| *id).collect();
                     let (id, candidate) = running.remove(order(&ids, turn));
                     let outcome = fails(&candidate);
-                    session.report(id, outcome.into());
+                    session.report(id, outcome);
                     known.insert(candidate, outcome);
                 }
             }
@@ -299,7 +244,7 @@ fn another_refusal_than_the_guessed_one_ends_no_more_tests() {
             started.push(id);
             assert_eq!(session.cancelled_jobs(), []);
         }
-        session.report(started[0], outcome.into());
+        session.report(started[0], outcome);
         session.poll(Duration::ZERO);
         session.cancelled_jobs()
     };
@@ -316,7 +261,7 @@ fn no_more_tests_run_than_there_are_jobs_where_nobody_ends_any() {
             Step::Start { id, candidate } => running.push((id, candidate)),
             Step::Wait => {
                 let (id, candidate) = running.remove(0);
-                session.report(id, oracle(&candidate).into());
+                session.report(id, oracle(&candidate));
             }
             Step::Consult(_) => unreachable!("there are no proposers"),
             Step::Done => break,
@@ -373,8 +318,7 @@ fn answers_that_are_known_at_the_start_need_no_test() {
     let mut answers = Answers::default();
     let candidate = first.state.to_string();
     answers.insert(candidate.as_bytes(), oracle(candidate.as_bytes()));
-    let memory = AnswerMemory::new(answers);
-    let mut session = Scheduler::with(first, 1, Budget::default(), memory);
+    let mut session = Scheduler::with(first, Summary::default(), 1, Budget::default(), answers);
     let decided = run(&mut session, ORDERS[0]);
     let alone = run(&mut self::session(60, 1, Budget::default()), ORDERS[0]);
     assert_eq!(decided.summary.tests, alone.summary.tests - 1);

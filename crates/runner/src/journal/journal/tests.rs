@@ -5,10 +5,10 @@ use std::fs;
 use std::os::unix::ffi::OsStringExt;
 use std::time::Duration;
 
-use minirepro_engine::{Outcome, Report};
+use minirepro_engine::Outcome;
 
 use super::*;
-use crate::{Digest, Fingerprint};
+use crate::{Digest, Fingerprint, Observation, TestEnd};
 
 fn header(input: &[u8], limit: &str) -> Header {
     let facts = |value: &str| Fingerprint::from([("limit".to_owned(), value.to_owned())]);
@@ -25,10 +25,11 @@ fn a_journal_gives_back_what_was_written_up_to_where_it_was_cut() {
     journal.begin(header(b"input\xff", "5"), b"input\xff").unwrap();
     assert!(matches!(Journal::open(&directory), Err(JournalError::Busy(_))));
     journal.add(&Record::Start(Start { slowest: 0.5, ..Start::default() }));
-    for (text, timed_out) in [("one", false), ("two", true)] {
-        let outcome = if timed_out { Outcome::Unresolved } else { Outcome::Fail };
-        let report = Report { outcome, time: Duration::from_millis(12), timed_out };
-        journal.add(&Record::Answer(Answer::new(Digest::of(text.as_bytes()), report)));
+    let endings = [TestEnd::Exited(0), TestEnd::TimedOut];
+    for (text, ending) in ["one", "two"].into_iter().zip(endings) {
+        let (outcome, time) = (Outcome::Fail, Duration::from_millis(12));
+        let seen = Observation { outcome, ending, time };
+        journal.add(&Record::Answer(Answer::of(Digest::of(text.as_bytes()), &seen)));
     }
     let result = Digest::of(b"one");
     journal.add(&Record::End(End { stopped: None, result, bytes: 3, tests: 2 }));
@@ -63,12 +64,13 @@ fn a_journal_gives_back_what_was_written_up_to_where_it_was_cut() {
 fn a_run_that_went_on_behind_its_end_and_was_killed_has_no_end() {
     let place = tempfile::tempdir().unwrap();
     let directory = place.path().join("run");
-    let report = Report { outcome: Outcome::Fail, time: Duration::ZERO, timed_out: false };
+    let ending = TestEnd::Exited(0);
+    let seen = Observation { outcome: Outcome::Fail, ending, time: Duration::ZERO };
     let ended = || PreviousRun::read(&directory).unwrap().end.is_some();
     let (mut journal, _) = Journal::open(&directory).unwrap();
     journal.begin(header(b"input", "5"), b"input").unwrap();
     journal.add(&Record::Start(Start::default()));
-    journal.add(&Record::Answer(Answer::new(Digest::of(b"one"), report)));
+    journal.add(&Record::Answer(Answer::of(Digest::of(b"one"), &seen)));
     let stopped = Some(minirepro_engine::StopReason::Interrupted);
     let end = End { stopped, result: Digest::of(b"one"), bytes: 3, tests: 1 };
     journal.add(&Record::End(end.clone()));
@@ -76,7 +78,7 @@ fn a_run_that_went_on_behind_its_end_and_was_killed_has_no_end() {
     assert!(ended(), "interrupted");
     let (mut journal, _) = Journal::open(&directory).unwrap();
     assert!(ended(), "nothing has been asked since");
-    journal.add(&Record::Answer(Answer::new(Digest::of(b"two"), report)));
+    journal.add(&Record::Answer(Answer::of(Digest::of(b"two"), &seen)));
     drop(journal);
     assert!(!ended(), "killed");
     let (mut journal, _) = Journal::open(&directory).unwrap();

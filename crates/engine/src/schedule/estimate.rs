@@ -18,7 +18,7 @@ const LEAST_WON: f64 = 0.01;
 
 /// Estimates how many tests are still to come, by the tokens of the input, those that are left, and
 /// the answers so far; `sweeps` if this is the final sweep.
-pub(crate) fn tests_left(input: u64, left: u64, answers: u64, sweeps: bool) -> u64 {
+pub(crate) fn tests_left((input, left): (u64, u64), answers: u64, sweeps: bool) -> u64 {
     let (input, left) = (input.max(1) as f64, left.max(1) as f64);
     let tests = match sweeps {
         true => left * IN_SWEEP,
@@ -39,7 +39,7 @@ mod tests {
 
     #[test]
     fn it_follows_what_the_tests_have_won() {
-        let tests_left = |left, answers, sweeps| tests_left(30_000, left, answers, sweeps);
+        let tests_left = |left, answers, sweeps| tests_left((30_000, left), answers, sweeps);
         // A tenth of the text is left with each ten tests.
         assert_eq!(tests_left(3_000, 10, false), 119);
         assert_eq!(tests_left(300, 20, false), 109);
@@ -52,6 +52,6 @@ mod tests {
 
     #[test]
     fn nothing_won_so_far_is_not_forever() {
-        assert_eq!(tests_left(30_000, 30_000, 1, false), 762);
+        assert_eq!(tests_left((30_000, 30_000), 1, false), 762);
     }
 }
