@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use minirepro_circumstances::{Changes, Grain, Text};
+use minirepro_circumstances::{Changes, Text};
 use minirepro_engine::{Event, Goal, IsolationPlan, StopReason};
 use minirepro_runner::{Digest, Fingerprint, Output};
 use minirepro_syntax::Language;

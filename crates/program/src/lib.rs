@@ -35,7 +35,7 @@ pub use error::{
     BadRequest, DoesNotHold, Error, FlakyResult, Invocation, Overwritten, ReproduceCommand,
     Unreadable,
 };
-pub use grammars::{GrammarError, Languages, NoLanguage};
+pub use grammars::{GrammarError, Languages};
 pub use minirepro_circumstances::{align, archive};
 pub use minirepro_engine::{
     Algorithm, AnswerSource, Budget, Certificate, Consultation, EditKind, Event, Findings, Gone,
