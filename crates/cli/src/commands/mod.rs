@@ -4,25 +4,21 @@
 pub mod agent;
 pub mod batch;
 pub mod completions;
-pub mod consent;
 pub mod directory;
 pub mod guide;
 pub mod isolate;
 pub mod languages;
 pub mod launch;
 pub mod list;
-pub mod look_back;
 pub mod man;
 pub mod options;
 #[cfg(feature = "browser")]
 pub mod page;
-pub mod read_run;
+pub mod past;
 pub mod reduce;
-pub mod resume;
 pub mod rules;
 pub mod search;
 mod source;
-mod table;
 pub mod test;
 pub mod tree;
 pub mod verify;

@@ -41,12 +41,10 @@ pub fn resolve(
             if !script.exists()
                 && let Some(name) = similar_subcommand(script.as_os_str())
             {
-                let message = format!("there is no test script {}", quote(script.as_os_str()));
-                return Err(CliError::usage(message).advise(match script.as_os_str() == &*name {
-                    true => format!(
-                        "A subcommand comes first: minirepro {name} {} …\n",
-                        quote(file.as_os_str())
-                    ),
+                let [script, file] = [&script, &file].map(|path| quote(path.as_os_str()));
+                let error = CliError::usage(format_args!("there is no test script {script}"));
+                return Err(error.advise(match script == name {
+                    true => format!("A subcommand comes first: minirepro {name} {file} …\n"),
                     false => {
                         format!("There is a subcommand of a similar name: minirepro {name} -h\n")
                     }
@@ -67,14 +65,23 @@ pub fn resolve(
 ///
 /// # Errors
 /// If a file that it needs cannot be read.
-pub fn of_page(page: &PageArgs, file: &Path) -> Result<Option<GivenTest>, CliError> {
+pub fn of_page(
+    page: &PageArgs,
+    run: &RunArgs,
+    failure: &FailureArgs,
+    program: &[OsString],
+    file: &Path,
+) -> Result<Option<GivenTest>, CliError> {
     #[cfg(feature = "browser")]
-    if page.are_given() {
-        let test = PageTest::new(page, file.is_dir());
-        let test = test.map_err(|error| CliError::new(Exit::BrokenTest, error))?;
-        return Ok(Some(GivenTest::Page(Box::new(test))));
+    {
+        let page = page.clone().timed(run.timeout, failure.hang && program.is_empty());
+        if page.are_given() {
+            let test = PageTest::new(&page, file.is_dir());
+            let test = test.map_err(|error| CliError::new(Exit::BrokenTest, error))?;
+            return Ok(Some(GivenTest::Page(Box::new(test))));
+        }
     }
-    let _ = (page, file);
+    let _ = (page, run, failure, program, file);
     Ok(None)
 }
 
@@ -89,25 +96,25 @@ pub fn compile_command(
     is_quiet: bool,
 ) -> Result<Vec<OsString>, CliError> {
     let mut commands = compilers::compile_commands(database, file).map_err(|error| {
-        let advice = match &error {
-            CompileCommandsError::NotListed { known, .. } => match &known[..] {
-                [] => "Name a file that the build compiles.\n".to_owned(),
-                [first, ..] => format!("It has one for {}.\n", shown(first)),
-            },
+        CliError::usage(&error).advise(match &error {
+            CompileCommandsError::NotListed { known, .. } => {
+                known.first().map_or("Name a file that the build compiles.\n".to_owned(), |first| {
+                    format!("It has one for {}.\n", shown(first))
+                })
+            }
             CompileCommandsError::Malformed { .. } | CompileCommandsError::Unreadable { .. } => {
                 String::new()
             }
-        };
-        CliError::usage(&error).advise(advice)
+        })
     })?;
     let number = commands.len();
     let words = commands.swap_remove(0);
-    if number > 1 && !is_quiet {
-        let (database, file) = (shown(database), shown(file));
-        say!("{database} has {number} commands for {file}: the first is taken");
-        say!("  another one can be written behind `--`");
-    }
     if !is_quiet {
+        if number > 1 {
+            let (database, file) = (shown(database), shown(file));
+            say!("{database} has {number} commands for {file}: the first is taken");
+            say!("  another one can be written behind `--`");
+        }
         say!("the command: {}", quote_all(&words));
     }
     Ok(words)

@@ -17,7 +17,7 @@ use crate::report::tree::draw;
 pub fn run(args: &Tree) -> Result<Exit, CliError> {
     let languages = languages(&args.grammar.grammar)?;
     let source = Source::named(args.file.clone(), args.lang.as_deref(), &languages)?;
-    let text = source.read(&Launch::new(Vec::new()))?;
+    let text = source.read(&Launch::default())?;
     let choice = language(&languages, &source.file, args.lang.clone());
     let language = choice.find(&languages, &source.file, &text)?;
     let text =

@@ -20,7 +20,7 @@ const FACTOR: u32 = 2;
 const EARLY: u32 = 10;
 
 /// How far a reduction is.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Course {
     /// Tokens before and now.
     pub tokens: (u64, u64),
@@ -60,20 +60,9 @@ pub struct Left {
 impl Course {
     /// Begins with an input of this size.
     pub fn new(tokens: u64, bytes: u64) -> Self {
-        Self {
-            tokens: (tokens, tokens),
-            bytes,
-            bytes_before: bytes,
-            tests: 0,
-            tests_now: 0,
-            pass: "",
-            edits: 0,
-            narrowed: None,
-            is_recalled: false,
-            tests_left: None,
-            known: 0,
-            moments: VecDeque::from([(Duration::ZERO, 0)]),
-        }
+        let moments = VecDeque::from([(Duration::ZERO, 0)]);
+        let tokens = (tokens, tokens);
+        Self { tokens, bytes, bytes_before: bytes, moments, ..Self::default() }
     }
 
     /// Takes an event that happened at `now`, when some answers had been known.

@@ -66,6 +66,14 @@ pub fn print(write: impl Fn(&mut dyn Write) -> io::Result<()>) -> Result<Exit, C
     }
 }
 
+/// Writes a text to standard output that the program was asked for.
+///
+/// # Errors
+/// As [`print`].
+pub fn print_text(text: &str) -> Result<Exit, CliError> {
+    print(|to| to.write_all(text.as_bytes()))
+}
+
 /// Replaces control characters, which could change what a terminal shows or does, by escapes. Line
 /// ends and tabs stay.
 pub fn plain(text: &str) -> String {

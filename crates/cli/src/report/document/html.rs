@@ -71,7 +71,7 @@ fn block(block: &Block<'_>) -> Markup {
         Block::Text(text, _) => html! { pre.code tabindex="0" { code { (text) } } },
         Block::Diff(diff) => shown_diff(diff),
         Block::Picture(picture) => {
-            let data = format!("data:image/png;base64,{}", BASE64_STANDARD.encode(&picture.bytes));
+            let data = format!("data:image/png;base64,{}", BASE64_STANDARD.encode(&picture.text));
             let title = picture.title();
             html! { figure { img alt=(title) src=(data); figcaption { (title) } } }
         }
@@ -159,12 +159,7 @@ mod tests {
             name: "<b>.c".into(),
             failure: Some("assertion: a < b && \"c\"".into()),
             test: Reproduction::Command(vec!["cc".into(), "@@".into()]),
-            results: vec![ReportText {
-                name: "b.min.c".into(),
-                suffix: "c".into(),
-                text: b"</script>".to_vec(),
-                ..ReportText::default()
-            }],
+            results: vec![ReportText::new("b.min.c", b"</script>")],
             curve: vec![(0, 100), (5, 10)],
             steps: vec![ShownStep {
                 tests: 5,

@@ -8,7 +8,6 @@ pub mod evidence;
 pub mod html;
 pub mod machine_paths;
 pub mod markdown;
-pub mod part;
 pub mod place;
 pub mod recorder;
 pub mod steps;
