@@ -103,8 +103,8 @@ impl Cli {
     /// Returns the grammars that a search reads its input by.
     pub fn grammars(&self) -> &[PathBuf] {
         match &self.command {
-            None => &self.reduce.grammar.grammar,
-            Some(Command::Isolate(args)) => &args.grammar.grammar,
+            None => &self.reduce.language.grammar,
+            Some(Command::Isolate(args)) => &args.language.grammar,
             Some(_) => &[],
         }
     }

@@ -42,7 +42,7 @@ pub fn run(args: &Batch) -> Result<Exit, CliError> {
         None => specified(TestSpec::command(&args.program), &failure)?,
     };
     let place = args.output.clone().unwrap_or_else(|| default_output(&args.inputs));
-    let languages = languages(&args.grammar.grammar)?;
+    let languages = languages(&args.language.grammar)?;
     let first = args.inputs.first().map_or(Path::new(""), PathBuf::as_path);
     let directory = std::env::current_dir().unwrap_or_default();
     let invocation =
@@ -53,7 +53,7 @@ pub fn run(args: &Batch) -> Result<Exit, CliError> {
         inputs: args.inputs.clone(),
         test,
         output: place.clone(),
-        language: language(&languages, first, args.lang.clone()),
+        language: language(&languages, first, args.language.lang.clone()),
         format: Format::Auto,
         seed: 0,
         new_since: args.new_since.clone(),
@@ -130,8 +130,8 @@ fn alone(args: &Batch, plan: &JobPlan) -> Vec<OsString> {
     let mut words: Vec<OsString> = Vec::new();
     add(&mut words, "--output", [&plan.output]);
     add(&mut words, "--journal", [&plan.journal]);
-    add(&mut words, "--lang", &args.lang);
-    add(&mut words, "--grammar", &args.grammar.grammar);
+    add(&mut words, "--lang", &args.language.lang);
+    add(&mut words, "--grammar", &args.language.grammar);
     add(&mut words, "--with", &args.run.with);
     add(&mut words, "--timeout", args.run.timeout.map(|time| time.as_secs_f64().to_string()));
     let repeat = match args.run.repeat {

@@ -132,7 +132,7 @@ pub fn check(args: &Reduce) -> Result<(), CliError> {
         return Err(CliError::usage("a directory cannot go to standard output"));
     }
     let options = [
-        (args.lang.is_some(), "--lang"),
+        (args.language.lang.is_some(), "--lang"),
         (args.format.as_ref().is_some_and(|format| *format != Format::Keep), "--format"),
         (args.preprocess.is_some(), "--preprocess"),
         (!args.scope.propose.is_empty(), "--propose"),

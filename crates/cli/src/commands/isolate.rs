@@ -113,7 +113,8 @@ fn changed_lines(patch: &str) -> Vec<(String, Vec<String>)> {
 }
 
 fn read(args: &Isolate, launch: &Launch) -> Result<Inputs, CliError> {
-    let Isolate { fail, pass, git, lang, .. } = args;
+    let Isolate { fail, pass, git, .. } = args;
+    let lang = &args.language.lang;
     let are_versions = git.is_some() || fail.is_dir();
     let wrong = match pass {
         Some(pass) if pass.as_os_str() == STANDARD => {

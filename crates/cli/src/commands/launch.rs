@@ -115,7 +115,9 @@ impl Launch {
         let progress = if self.mode.is_replay() { Progress::Line } else { run.progress() };
         let has_screen = progress == Progress::Screen && !show.algorithm.is_empty();
         let console = if has_screen { Console::find() } else { None };
-        let stop = stop_with(console.clone())?;
+        let taken = console.clone();
+        let give_back = move || taken.iter().for_each(|console| console.give_back());
+        let stop = interrupt::watched(give_back)?;
         let controls = console.as_ref().map(|_| Controls::default());
         let place = report.as_ref().filter(|place| !place.is_printed());
         let stats = run.stats.clone().map(|path| ("the figures of --stats", path));
@@ -304,20 +306,7 @@ pub fn proposers(args: &ScopeArgs) -> Vec<Box<dyn Proposer>> {
 /// # Errors
 /// If the system does not let us catch signals.
 pub fn stop() -> Result<CancelToken, CliError> {
-    stop_with(None)
-}
-
-/// Returns a token that Ctrl-C sets. Before a second one ends the program, it gives the terminal
-/// back.
-fn stop_with(console: Option<Arc<Console>>) -> Result<CancelToken, CliError> {
-    let refused = |error: io::Error| {
-        let message = format_args!("cannot catch signals: {error}");
-        CliError::new(Exit::BrokenTest, message).advise_about_system()
-    };
-    let stop = CancelToken::new().map_err(refused)?;
-    let give_back = move || console.iter().for_each(|console| console.give_back());
-    interrupt::watch(stop.clone(), give_back).map_err(refused)?;
-    Ok(stop)
+    interrupt::watched(|| {})
 }
 
 /// Ends the sinks of a run that is over, and returns how to exit.

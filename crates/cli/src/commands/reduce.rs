@@ -85,7 +85,7 @@ fn of_page(mut args: Reduce, launch: &Launch, page: &Prepared) -> Result<Exit, C
     if page.is_directory {
         directory::check(&args)?;
     } else {
-        page::read_as_page(&input, &mut args.lang, &mut args.scope);
+        page::read_as_page(&input, &mut args.language.lang, &mut args.scope);
     }
     let (wpt, is_quiet) = (args.preparation.wpt, args.run.quiet);
     let result = paths::default_result(&page.name);
@@ -198,7 +198,7 @@ fn test_and_source(args: &Reduce, launch: &Launch) -> Result<(GivenTest, Source)
         _ => args.program.clone(),
     };
     let (test, file) = resolve(first, second, program, &args.failure)?;
-    let source = Source::named(file, args.lang.as_deref(), &launch.languages)?;
+    let source = Source::named(file, args.language.lang.as_deref(), &launch.languages)?;
     if let Some(warning) = about_absolute_path(&test, &source.file)
         && !args.run.quiet
     {
@@ -220,7 +220,7 @@ fn language_of(
     file: &Path,
     languages: &Languages,
 ) -> LanguageChoice {
-    match language(languages, file, args.lang.clone()) {
+    match language(languages, file, args.language.lang.clone()) {
         LanguageChoice::Guess => compilers::told_language(test.as_test(), languages)
             .map_or(LanguageChoice::Guess, LanguageChoice::Named),
         named => named,

@@ -33,18 +33,18 @@ pub fn run(mut args: Verify) -> Result<Exit, CliError> {
         Some(test) => (test, args.first),
         None => resolve(Some(args.first), args.file, args.program, &args.failure)?,
     };
-    let launch = Launch { languages: languages(&args.grammar.grammar)?, ..Launch::default() };
-    let source = Source::named(file, args.lang.as_deref(), &launch.languages)?;
+    let launch = Launch { languages: languages(&args.language.grammar)?, ..Launch::default() };
+    let source = Source::named(file, args.language.lang.as_deref(), &launch.languages)?;
     let input = source.read(&launch)?;
     let file = source.file;
     #[cfg(feature = "browser")]
     if is_page {
-        page::read_as_page(&input, &mut args.lang, &mut args.scope);
+        page::read_as_page(&input, &mut args.language.lang, &mut args.scope);
     }
     let show = Show { file: file.clone(), ..Show::default() };
     let mut sinks = Sinks::default();
     let request = Reduction {
-        language: language(&launch.languages, &file, args.lang),
+        language: language(&launch.languages, &file, args.language.lang),
         rules: rules(&args.scope.rules)?,
         scope: Scope::from(&args.scope),
         settings: launch.settings(&args.run, &JournalArgs::default(), show, &mut sinks)?,

@@ -55,21 +55,16 @@ impl<'a> Listing<'a> {
     fn rows(&self) -> impl Iterator<Item = (&'a Bug, [String; 6])> {
         let compares = self.compares;
         self.bugs.iter().map(move |bug| {
-            let mut marks = Vec::new();
             let same_line = bug.same_line_as.as_ref().map(|name| format!("same line as {name}"));
-            if compares && bug.is_new == Some(true) {
-                marks.push("new");
-            }
-            if bug.is_flaky() {
-                marks.push("flaky");
-            }
-            if bug.inputs.iter().all(|input| input.is_found) {
-                marks.push("found on the way");
-            }
-            if bug.error.is_some() {
-                marks.push("not reduced");
-            }
-            marks.extend(same_line.as_deref());
+            let marks = [
+                (compares && bug.is_new == Some(true), "new"),
+                (bug.is_flaky(), "flaky"),
+                (bug.inputs.iter().all(|input| input.is_found), "found on the way"),
+                (bug.error.is_some(), "not reduced"),
+                (same_line.is_some(), same_line.as_deref().unwrap_or_default()),
+            ];
+            let marks: Vec<&str> =
+                marks.into_iter().filter(|(is_so, _)| *is_so).map(|(_, mark)| mark).collect();
             let cells = [
                 bug.name.clone(),
                 count(bug.inputs.len() as u64),

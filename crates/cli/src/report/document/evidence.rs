@@ -3,11 +3,12 @@
 
 use std::path::{Path, PathBuf};
 
-use minirepro_program::{CancelToken, Exhibit, Languages, Limits, TestEnd, evidence, sources};
+use minirepro_program::{CancelToken, Exhibit, Languages, Limits, evidence, sources};
 
 use super::document::{Document, ReportText, Reproduction};
 use super::machine_paths::MachinePaths;
 use crate::given::GivenTest;
+use crate::report::baseline::ended;
 
 /// Files that a command names are shown up to this length.
 const LONGEST_FILE: usize = 32 << 10;
@@ -61,17 +62,6 @@ impl Witness {
                 _ => document.attachments.push(added),
             }
         }
-    }
-}
-
-/// Says how a test ended.
-fn ended(ending: TestEnd) -> String {
-    match ending {
-        TestEnd::Exited(code) => format!("exit code {code}"),
-        TestEnd::Signaled(signal) => format!("signal {signal}"),
-        TestEnd::TimedOut => "it does not end".to_owned(),
-        TestEnd::TooMuchOutput => "it goes beyond its limits".to_owned(),
-        TestEnd::Stopped => "interrupted".to_owned(),
     }
 }
 

@@ -2,7 +2,6 @@
 //! what happens, [`document`] is what a report says, [`html`] and [`markdown`] write it down.
 //! Nothing here runs a test, so a report can be made from a journal as well.
 
-pub mod curve;
 pub mod document;
 pub mod evidence;
 pub mod html;
