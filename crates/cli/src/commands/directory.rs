@@ -30,7 +30,7 @@ pub fn of_files(args: &Reduce, launch: &Launch) -> Result<Option<Subject>, CliEr
         false => (None, operands.collect()),
     };
     let [first, _, ..] = &files[..] else { return Ok(None) };
-    if args.program.iter().any(|word| contains(word, b"@@")) {
+    if args.program.iter().any(|word| word.as_bytes().windows(2).any(|part| part == b"@@")) {
         let (names, program) = (quote_all(&files), quote_all(&args.program));
         return Err(CliError::usage("`@@` stands for one file, and there are several").advise(
             format!(
@@ -81,16 +81,24 @@ pub fn of_directory(
 /// directory itself if that is elsewhere and no word names it.
 fn workplace(words: &[OsString], directory: &Path, root: PathBuf) -> Option<Workplace> {
     let name = directory.file_name().unwrap_or(directory.as_os_str());
-    let names = |what: &[u8]| words.iter().any(|word| contains(word, what));
+    // `manual` is not named by `manual.tex`, but by `-Imanual`.
+    let goes_on = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-".contains(byte);
+    let names = |what: &[u8]| {
+        let begins =
+            |before: &[u8]| !before.last().is_some_and(goes_on) || matches!(before, [b'-', _]);
+        let is_at = |word: &[u8], at: usize| {
+            word[at..].starts_with(what)
+                && begins(&word[..at])
+                && !word.get(at + what.len()).is_some_and(goes_on)
+        };
+        let mut words = words.iter().map(|word| word.as_bytes());
+        words.any(|word| (0..word.len()).any(|at| is_at(word, at)))
+    };
     let here = std::env::current_dir().and_then(|here| here.canonicalize()).ok()?;
     let below = here.strip_prefix(&root).ok().map(Path::to_owned);
     let is_named = names(b"@@") || below.is_none() && names(name.as_bytes());
     let directory = below.unwrap_or_default();
     (!is_named).then_some(Workplace { root, directory, files: None })
-}
-
-fn contains(word: &OsString, part: &[u8]) -> bool {
-    word.as_bytes().windows(part.len()).any(|there| there == part)
 }
 
 /// Reads what the test reads of a directory, and says so.
