@@ -117,7 +117,7 @@ fn run(cli: Cli, words: Vec<OsString>) -> Result<Exit, CliError> {
         _ => {
             let directory = std::env::current_dir().unwrap_or_default();
             let invocation = Invocation { directory, arguments: words };
-            search::search(cli, &Launch { invocation, ..Launch::default() })
+            search(cli, &Launch { invocation, ..Launch::default() })
         }
     }
 }

@@ -108,21 +108,19 @@ fn check_options(run: &RunArgs) -> Result<(), CliError> {
         ("--max-tests", run.max_tests.is_some()),
         ("--progress", run.progress.is_some() || run.plain),
     ];
-    match given.iter().find(|(_, is_given)| *is_given) {
-        None => Ok(()),
-        Some((option, _)) => Err(CliError::usage(format_args!(
-            "{option} is an option of single runs, not of a batch"
-        ))
-        .advise("A batch writes bugs.json, junit.xml and a report for each bug anyway.\n")),
-    }
+    given.iter().find(|(_, is_given)| *is_given).map_or(Ok(()), |(option, _)| {
+        let message = format_args!("{option} is an option of single runs, not of a batch");
+        let advice = "A batch writes bugs.json, junit.xml and a report for each bug anyway.\n";
+        Err(CliError::usage(message).advise(advice))
+    })
 }
 
 /// Returns where the results go by default.
 fn default_output(inputs: &[PathBuf]) -> PathBuf {
-    let first = inputs.first().and_then(|path| path.file_name());
-    let mut name = first.map_or_else(|| OsString::from("minirepro"), OsString::from);
+    let first = inputs.first().cloned().unwrap_or_default();
+    let mut name = first.file_name().unwrap_or("minirepro".as_ref()).to_owned();
     name.push(".bugs");
-    inputs.first().map_or_else(PathBuf::new, PathBuf::clone).with_file_name(name)
+    first.with_file_name(name)
 }
 
 /// Returns the arguments with which one reduction of the batch could have been started alone.

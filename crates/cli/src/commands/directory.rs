@@ -145,10 +145,7 @@ pub fn check(args: &Reduce) -> Result<(), CliError> {
         (args.preprocess.is_some(), "--preprocess"),
         (!args.scope.propose.is_empty(), "--propose"),
     ];
-    match options.into_iter().find(|(is_given, _)| *is_given) {
-        Some((_, option)) => {
-            Err(CliError::usage(format_args!("{option} is for single files, not directories")))
-        }
-        None => Ok(()),
-    }
+    options.iter().find(|(is_given, _)| *is_given).map_or(Ok(()), |(_, option)| {
+        Err(CliError::usage(format_args!("{option} is for single files, not directories")))
+    })
 }

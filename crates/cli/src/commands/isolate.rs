@@ -1,9 +1,8 @@
 //! `minirepro isolate`.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use minirepro_program::{Difference, Ends, Grain, Isolation, sources};
+use minirepro_program::{Difference, Ends, Grain, Isolation, Settings, sources};
 
 use crate::args::Isolate;
 use crate::commands::launch::{Launch, Show, conclude};
@@ -16,59 +15,35 @@ use crate::report::patch::patch;
 use crate::report::sinks::Sinks;
 use crate::report::terminal::{name, say, shown};
 
-/// What lies at both ends, and where it comes from.
-struct Inputs {
-    ends: Ends,
-    passing: Vec<u8>,
-    failing: Vec<u8>,
-    /// What the failing end is called.
-    fail_name: String,
-    /// The file or directory that candidates are called after.
-    file: PathBuf,
-    /// Files that no result may overwrite.
-    sources: Vec<PathBuf>,
-    /// The default place of the results.
-    base: PathBuf,
-}
-
 /// Runs `minirepro isolate`.
 ///
 /// # Errors
 /// If there is no result, or it could not be put where it should be.
 pub fn run(args: Isolate, launch: &Launch) -> Result<Exit, CliError> {
-    let inputs = read(&args, launch)?;
-    let (first, second) = match args.test {
-        Some(script) => (script, Some(inputs.file)),
-        None => (inputs.file, None),
-    };
-    let page = of_page(&args.page, &args.run, &args.failure, &args.program, &first)?;
-    let (test, file) = match page {
-        Some(test) => (test, first),
-        None => resolve(Some(first), second, args.program, &args.failure)?,
+    let mut sinks = Sinks::default();
+    let mut request = read(&args, launch)?;
+    let file = request.file.clone();
+    let page = of_page(&args.page, &args.run, &args.failure, &args.program, &file)?;
+    let (test, file) = match (page, args.test) {
+        (Some(test), _) => (test, file),
+        (None, Some(script)) => resolve(Some(script), Some(file), args.program, &args.failure)?,
+        (None, None) => resolve(Some(file), None, args.program, &args.failure)?,
     };
     if only_signature(&args.failure) {
-        return show_signature(&test, &file, &inputs.failing, &args.run);
+        return show_signature(&test, &file, &request.failing, &args.run);
     }
     let show = Show {
         file: file.clone(),
-        are_versions: matches!(inputs.ends, Ends::Versions { .. }),
+        are_versions: matches!(request.ends, Ends::Versions { .. }),
         test: Some(&test),
         failure: args.failure,
         ..Show::default()
     };
-    let (mut sinks, base) = (Sinks::default(), inputs.base);
-    let request = Isolation {
-        ends: inputs.ends,
-        passing: Arc::from(inputs.passing),
-        failing: Arc::from(inputs.failing),
-        passing_name: args.pass.as_deref().map(shown),
-        failing_name: inputs.fail_name,
-        sources: inputs.sources,
-        file,
-        // A run that is decided again writes none.
-        output: (!launch.mode.is_replay()).then(|| args.output.unwrap_or(base)),
-        settings: launch.settings(&args.run, &args.journal, show, &mut sinks)?,
-    };
+    request.file = file;
+    // A run that is decided again writes none.
+    let output = args.output.or(request.output).filter(|_| !launch.mode.is_replay());
+    request.output = output;
+    request.settings = launch.settings(&args.run, &args.journal, show, &mut sinks)?;
     let outcome = request.run_with(test.as_test());
     if let (Ok(outcome), Some(repository), Some(pass)) = (&outcome, &args.git, &args.pass)
         && !args.run.quiet
@@ -112,7 +87,8 @@ fn changed_lines(patch: &str) -> Vec<(String, Vec<String>)> {
     files
 }
 
-fn read(args: &Isolate, launch: &Launch) -> Result<Inputs, CliError> {
+/// Reads both ends; results go to the default place.
+fn read<'a>(args: &Isolate, launch: &Launch) -> Result<Isolation<'a>, CliError> {
     let Isolate { fail, pass, git, .. } = args;
     let lang = &args.language.lang;
     let are_versions = git.is_some() || fail.is_dir();
@@ -143,12 +119,22 @@ fn read(args: &Isolate, launch: &Launch) -> Result<Inputs, CliError> {
         false => Ends::Texts { language: language(&launch.languages, &fail, lang.clone()) },
     };
     let passing = pass.as_ref().map(read).transpose()?.unwrap_or_default();
-    let fail_name = shown(&fail);
+    let failing_name = shown(&fail);
     let (file, base, sources) = match git {
         Some(repository) => (absolute(repository), PathBuf::from("changes"), Vec::new()),
         None => (fail.clone(), fail.clone(), pass.iter().chain([&fail]).cloned().collect()),
     };
-    Ok(Inputs { ends, passing, failing, fail_name, sources, file, base })
+    Ok(Isolation {
+        ends,
+        passing: passing.into(),
+        failing: failing.into(),
+        passing_name: pass.as_deref().map(shown),
+        failing_name,
+        sources,
+        file,
+        output: Some(base),
+        settings: Settings::default(),
+    })
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use crate::given::GivenTest;
 use crate::interrupt;
 use crate::report::document::evidence::Witness;
 use crate::report::document::place::ReportPlace;
-use crate::report::document::recorder::{Known, Recorder};
+use crate::report::document::recorder::{Known, Recorder, in_words};
 use crate::report::json_lines::JsonLines;
 use crate::report::screen::console::Console;
 use crate::report::screen::screen::{Screen, Surroundings};
@@ -172,9 +172,8 @@ impl Launch {
     fn known(&self, run: &RunArgs, show: Show<'_>, place: &ReportPlace) -> Known {
         let now = place.result.clone().unwrap_or(show.result);
         Known {
-            conditions: show.failure,
             started_with: format!("minirepro {}", quote_all(&self.invocation.arguments)),
-            failure: self.failure.clone(),
+            failure: self.failure.clone().or_else(|| in_words(&show.failure)),
             result: self.wanted.is_some().then_some(now),
             input: show.input.map(Into::into),
             languages: self.languages.clone(),

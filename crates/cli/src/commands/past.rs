@@ -9,7 +9,7 @@ use minirepro_program::{Invocation, Mode, PreviousRun, paths};
 
 use crate::args::{Cli, Report, Resume, RunArgs, Verify};
 use crate::commands::launch::Launch;
-use crate::commands::search::search;
+use crate::commands::search;
 use crate::commands::source::absolute;
 use crate::error::CliError;
 use crate::exit::Exit;

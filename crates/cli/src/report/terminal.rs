@@ -79,10 +79,10 @@ pub fn print_text(text: &str) -> Result<Exit, CliError> {
 pub fn plain(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
-        match c {
-            '\n' | '\t' => shown.push(c),
-            c if is_hostile(c) => shown.extend(c.escape_default()),
-            c => shown.push(c),
+        if is_hostile(c) && c != '\n' && c != '\t' {
+            shown.extend(c.escape_default());
+        } else {
+            shown.push(c);
         }
     }
     shown

@@ -104,11 +104,11 @@ impl Text {
 
     /// Tells text of whole lines, if there is any.
     fn tell(&mut self, text: &str) {
-        if let (Some(progress), false) = (&self.progress, text.is_empty()) {
-            progress.clear();
+        if self.verbosity == Verbosity::Quiet || text.is_empty() {
+            return;
         }
+        self.progress.iter().for_each(Progress::clear);
         match &mut self.held {
-            _ if self.verbosity == Verbosity::Quiet || text.is_empty() => {}
             Some(held) => held.push(text.to_owned()),
             None => error(format_args!("{text}")),
         }
@@ -158,24 +158,20 @@ impl Text {
     }
 
     fn difference_found(&mut self, found: &Difference) {
-        let paths = match &found.paths {
-            Some(paths) => paths.each_ref().map(|path| shown(path)),
-            None => ["passing", "failing"].map(str::to_owned),
-        };
-        let texts = [&found.passing, &found.failing];
-        if found.paths.is_some() {
-            for (side, at) in [("passes:", 0), ("fails: ", 1)] {
-                let bytes = match self.are_versions {
-                    true => String::new(),
-                    false => format!(" ({})", counted(texts[at].len() as u64, "byte")),
-                };
-                self.tell(&format!("  {side} {}{bytes}\n", paths[at]));
-            }
+        let [passing, failing] = [&found.passing, &found.failing];
+        let names = found.paths.as_ref().map(|paths| paths.each_ref().map(|path| shown(path)));
+        for (name, (side, text)) in
+            names.iter().flatten().zip([("passes:", passing), ("fails: ", failing)])
+        {
+            self.tell(&match self.are_versions {
+                true => format!("  {side} {name}\n"),
+                false => format!("  {side} {name} ({})\n", counted(text.len() as u64, "byte")),
+            });
         }
-        let names = paths.each_ref().map(|path| &path[..]);
+        let names = names.unwrap_or_else(|| ["passing", "failing"].map(str::to_owned));
         output_as_it_is(&match self.are_versions {
-            true => patch(texts[0], texts[1]),
-            false => unified(names, texts[0], texts[1]),
+            true => patch(passing, failing),
+            false => unified(names.each_ref().map(|name| &name[..]), passing, failing),
         });
     }
 }

@@ -36,11 +36,9 @@ const LONGEST_COMPANION: usize = 32 << 10;
 /// What is known about a run before it begins.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
-    /// What counts as its failure, if it is a command.
-    pub conditions: FailureArgs,
     /// The command line, for a shell.
     pub started_with: String,
-    /// The failure, where an earlier run has learnt it.
+    /// The failure, where conditions say it or an earlier run has learnt it.
     pub failure: Option<String>,
     /// Where the result is, if the run does not write it.
     pub result: Option<PathBuf>,
@@ -215,10 +213,9 @@ impl Recorder {
 
     /// Returns the report of a run that is over, with what this machine says about itself.
     fn document(self) -> Document {
-        let Known { witness, conditions, started_with, failure, languages, .. } = self.known;
+        let Known { witness, started_with, failure, languages, .. } = self.known;
         let mut document = self.document;
-        let learnt = document.failure.take().or(failure);
-        document.failure = learnt.or_else(|| in_words(&conditions));
+        document.failure = document.failure.or(failure);
         document.started_with = started_with;
         if let Some(witness) = &witness {
             document.test = witness.test.described(&witness.file);
@@ -254,7 +251,7 @@ fn base(path: &Path) -> String {
 }
 
 /// Says which failure conditions describe.
-fn in_words(conditions: &FailureArgs) -> Option<String> {
+pub fn in_words(conditions: &FailureArgs) -> Option<String> {
     let mut all = Vec::new();
     all.extend(conditions.exit_code.map(|ending| match ending {
         Ending::Code(code) => format!("exit code {code}"),
