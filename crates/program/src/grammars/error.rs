@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use minirepro_languages::{ForeignError, ManifestError};
 
 /// Why a grammar that is not part of the program cannot be used.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
 #[non_exhaustive]
 pub enum GrammarError {
     /// A file or directory cannot be read.
