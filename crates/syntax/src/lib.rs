@@ -11,7 +11,7 @@ mod tree;
 
 pub use candidate::corrected::rendered;
 pub use candidate::feasible::{Feasible, close, droppable_children};
-pub use description::interruption::{Interruption, InterruptionGuard, Until};
+pub use description::interruption::{Interruption, InterruptionGuard};
 pub use description::language::{Language, TextWithSize};
 pub use description::parse::{Encode, Encoded, Parse, ParseErrors, Reader};
 pub use description::references::{FindNames, Mention, Namespace};

@@ -23,7 +23,7 @@ impl Siblings {
         let children: Vec<NodeId> = tree.children(parent).filter(|c| !is_free(c)).collect();
         let forward =
             states(automaton.start(), &children, |states, &c| automaton.step(states, tree.kind(c)));
-        let mut backward = states(automaton.ends(), children.iter().rev(), |states, &c| {
+        let mut backward = states(automaton.ends().clone(), children.iter().rev(), |states, &c| {
             automaton.step_back(states, tree.kind(c))
         });
         backward.reverse();

@@ -23,21 +23,14 @@ pub struct Facts {
 }
 
 /// The error for a text that does not consist of grammar facts.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("grammar facts, line {line}: {what}")]
 pub struct FactsError {
     /// The line, counted from 1.
     pub line: usize,
     /// What is wrong with it.
     pub what: String,
 }
-
-impl std::fmt::Display for FactsError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "grammar facts, line {}: {}", self.line, self.what)
-    }
-}
-
-impl std::error::Error for FactsError {}
 
 impl Facts {
     /// Reads facts; kinds that they mention are added to `kinds`.
@@ -52,24 +45,17 @@ impl Facts {
                 continue;
             }
             let wrong = |what: String| FactsError { line: number, what };
-            let (name, rest) = line
-                .split_once([' ', '\t'])
-                .ok_or_else(|| wrong("expected `name = expression`".into()))?;
-            let rest = rest.trim_start();
-            let (is_hidden, body) = match (rest.strip_prefix(":="), rest.strip_prefix('=')) {
-                (Some(body), _) => (true, body),
-                (None, Some(body)) => (false, body),
-                (None, None) => return Err(wrong("expected `=` or `:=`".into())),
+            let Some((name, body)) = line.split_once('=') else {
+                return Err(wrong("expected `name = expression`".into()));
             };
             let expression = Reader::new(body).whole().map_err(wrong)?;
-            if is_hidden {
-                hidden.insert(name.to_owned(), expression);
+            if let Some(name) = name.strip_suffix(':') {
+                hidden.insert(name.trim_end().to_owned(), expression);
+            } else if kinds.len() > MOST_KINDS {
+                return Err(wrong("too many kinds".into()));
             } else {
-                if kinds.len() > MOST_KINDS {
-                    return Err(wrong("too many kinds".into()));
-                }
-                let entry = visible.entry(kinds.intern(name, true)).or_insert((number, Vec::new()));
-                entry.1.push(expression);
+                let kind = kinds.intern(name.trim_end(), true);
+                visible.entry(kind).or_insert((number, Vec::new())).1.push(expression);
             }
         }
         let hidden = Hidden::new(hidden);
