@@ -101,7 +101,8 @@ fn tokens<'a>(cx: &'a PassContext<'_>) -> impl Iterator<Item = NodeId> + 'a {
             && !cx.is(Role::Type, id)
             && !cx.parent(id).is_some_and(|parent| cx.is(Role::Bracket, parent))
     };
-    cx.until(cx.tree.ids().rev()).filter(move |&id| cx.language.spacing.between_tokens && is_token(id))
+    cx.until(cx.tree.ids().rev())
+        .filter(move |&id| cx.language.spacing.between_tokens && is_token(id))
 }
 
 fn holds_blanks(cx: &PassContext<'_>, id: NodeId) -> bool {

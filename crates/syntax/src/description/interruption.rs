@@ -1,6 +1,5 @@
 //! Tells long computations that their result is no longer wanted.
 
-use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// A question that long computations ask again and again: is somebody still waiting for the result?
@@ -42,14 +41,7 @@ impl Interruption {
     }
 }
 
-impl fmt::Debug for Interruption {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Interruption").finish_non_exhaustive()
-    }
-}
-
 /// Stops asking when it is dropped.
-#[derive(Debug)]
 #[must_use = "nothing is asked once it is dropped"]
 pub struct InterruptionGuard(Interruption);
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
 
-use crate::{Edits, NodeId, Piece, Spacing, TokenHash, Tree};
+use crate::{Edits, Language, NodeId, Piece, Spacing, TokenHash, Tree};
 
 /// A candidate: its text, its size, and the hash of its token sequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,8 +37,23 @@ pub fn render(tree: &Tree, edits: &Edits, spacing: Spacing) -> Rendered {
     render_counting(tree, edits, spacing, &|_| None)
 }
 
-/// Does the same where somebody knows better how many tokens a new text has.
-pub(crate) fn render_counting(
+/// Renders the edits in a language, which may know better how many tokens a new text has, and in
+/// which other parts may have to follow ([`Reader::corrected`]).
+///
+/// [`Reader::corrected`]: crate::Reader::corrected
+pub fn rendered(tree: &Tree, language: &Language, edits: &Edits) -> Rendered {
+    let count = |text: &[u8]| language.reader.tokens(text);
+    let candidate = render_counting(tree, edits, language.spacing, &count);
+    match language.reader.corrected(tree, &candidate.text, &candidate.copied) {
+        Some(text) => {
+            let hash = TokenHash::token(&text);
+            Rendered { text: text.into(), hash, copied: Vec::new(), ..candidate }
+        }
+        None => candidate,
+    }
+}
+
+fn render_counting(
     tree: &Tree,
     edits: &Edits,
     spacing: Spacing,
@@ -242,7 +257,8 @@ impl Writer<'_> {
 
     /// Writes the indentation of a line that was indented like this.
     fn indent(&mut self, line: &[u8]) {
-        let shifted = |line: Vec<u8>, Shift { from, to }: &Shift<'_>| match line.strip_prefix(*from) {
+        let shifted = |line: Vec<u8>, Shift { from, to }: &Shift<'_>| match line.strip_prefix(*from)
+        {
             Some(rest) => [to, rest].concat(),
             None => line,
         };

@@ -39,17 +39,7 @@ impl Automaton {
         accepting.grow_and_insert(end);
     }
 
-    /// Returns how many states there are; state 0 is the start.
-    pub fn len(&self) -> usize {
-        self.next.len()
-    }
-
-    /// Returns `false`: an automaton always has a start.
-    pub fn is_empty(&self) -> bool {
-        false
-    }
-
-    /// Returns the states that `kind` leads to from `state`.
+    /// Returns the states that `kind` leads to from `state`; state 0 is the start.
     pub fn next(&self, state: u32, kind: Kind) -> &[u32] {
         lookup(&self.next[state as usize], kind)
     }
@@ -59,13 +49,8 @@ impl Automaton {
         self.accepting.contains(state as usize)
     }
 
-    /// Returns the kinds that may come next in `state`.
-    pub fn expected(&self, state: u32) -> impl Iterator<Item = Kind> + '_ {
-        self.next[state as usize].keys().copied()
-    }
-
     fn set(&self, states: impl IntoIterator<Item = usize>) -> StateSet {
-        let mut set = FixedBitSet::with_capacity(self.len());
+        let mut set = FixedBitSet::with_capacity(self.next.len());
         set.extend(states);
         set
     }
@@ -75,21 +60,28 @@ impl Automaton {
         self.set([0])
     }
 
-    /// Returns the states that end the sequence.
-    pub fn ends(&self) -> &StateSet {
-        &self.accepting
-    }
-
     /// Returns where `kind` leads from any state of `set`.
     pub fn step(&self, set: &StateSet, kind: Kind) -> StateSet {
-        let next = set.ones().flat_map(|state| lookup(&self.next[state], kind));
-        self.set(next.map(|&state| state as usize))
+        self.led(&self.next, set, kind)
     }
 
-    /// Returns the states from which `kind` leads into `set`.
-    pub fn step_back(&self, set: &StateSet, kind: Kind) -> StateSet {
-        let before = set.ones().flat_map(|state| lookup(&self.before[state], kind));
-        self.set(before.map(|&state| state as usize))
+    fn led(&self, steps: &[Steps], set: &StateSet, kind: Kind) -> StateSet {
+        let states = set.ones().flat_map(|state| lookup(&steps[state], kind));
+        self.set(states.map(|&state| state as usize))
+    }
+
+    /// Returns the states to which any number of the first children leads, and those from which the
+    /// others lead to an end. Linear in the children times the states.
+    pub fn around(&self, children: &[Kind]) -> (Vec<StateSet>, Vec<StateSet>) {
+        let (mut before, mut behind) = (vec![self.start()], vec![self.accepting.clone()]);
+        for &kind in children {
+            before.push(self.step(&before[before.len() - 1], kind));
+        }
+        for &kind in children.iter().rev() {
+            behind.push(self.led(&self.before, &behind[behind.len() - 1], kind));
+        }
+        behind.reverse();
+        (before, behind)
     }
 
     /// Returns whether each sequence of the kinds that it knows is accepted, as in a text of words.
@@ -99,14 +91,19 @@ impl Automaton {
 
     /// Returns whether a child of this kind may come first.
     pub fn knows(&self, kind: Kind) -> bool {
-        !lookup(&self.next[0], kind).is_empty()
+        self.next[0].contains_key(&kind)
+    }
+
+    /// Returns whether a child of this kind may stand anywhere.
+    pub fn has(&self, kind: Kind) -> bool {
+        self.next.iter().any(|steps| steps.contains_key(&kind))
     }
 
     /// Returns whether a whole sequence of children is accepted. Linear in its length times the
     /// states.
     pub fn accepts(&self, children: impl IntoIterator<Item = Kind>) -> bool {
         let ends = children.into_iter().fold(self.start(), |set, kind| self.step(&set, kind));
-        !ends.is_disjoint(self.ends())
+        !ends.is_disjoint(&self.accepting)
     }
 }
 

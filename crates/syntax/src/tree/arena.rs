@@ -134,8 +134,7 @@ impl Tree {
 
     /// Returns all nodes in document order.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = NodeId> + ExactSizeIterator + use<> {
-        #[expect(clippy::cast_possible_truncation, reason = "texts are below 4 GiB")]
-        (0..self.nodes.len() as u32).map(NodeId)
+        (0..self.subtree_end(NodeId::ROOT).0).map(NodeId)
     }
 
     /// Returns the range of all nodes.

@@ -50,16 +50,9 @@ pub fn droppable_children(tree: &Tree, language: &Language, id: NodeId) -> Vec<N
     };
     let (free, children): (Vec<NodeId>, Vec<NodeId>) =
         tree.children(id).partition(|&child| is_free(tree, child));
-    let mut forward = vec![automaton.start()];
-    for &c in &children {
-        forward.push(automaton.step(&forward[forward.len() - 1], tree.kind(c)));
-    }
-    let mut backward = vec![automaton.ends().clone()];
-    for &c in children.iter().rev() {
-        backward.push(automaton.step_back(&backward[backward.len() - 1], tree.kind(c)));
-    }
-    backward.reverse();
-    if forward[children.len()].is_disjoint(automaton.ends()) {
+    let kinds: Vec<Kind> = children.iter().map(|&child| tree.kind(child)).collect();
+    let (before, behind) = automaton.around(&kinds);
+    if before[0].is_disjoint(&behind[0]) {
         return tree.children(id).collect();
     }
     // A token without a name goes along, before it or after it.
@@ -69,7 +62,7 @@ pub fn droppable_children(tree: &Tree, language: &Language, id: NodeId) -> Vec<N
         let ends = [Some(i + 1), Some(i + 1).filter(is_token).map(|end| end + 1)];
         let mut ends =
             starts.flat_map(|start| ends.into_iter().flatten().map(move |end| (start, end)));
-        ends.any(|(start, end)| !forward[start].is_disjoint(&backward[end]))
+        ends.any(|(start, end)| !before[start].is_disjoint(&behind[end]))
     };
     let found = (0..children.len()).filter(may_go).map(|i| children[i]);
     let mut found: Vec<NodeId> = found.chain(free).collect();
@@ -218,24 +211,20 @@ fn cheapest(automaton: &Automaton, slots: &[Slot]) -> Option<Vec<NodeId>> {
     // The ways to the place before a slot.
     let (mut from, mut to) = (0, 1);
     for slot in slots {
-        // Few states are active at a time: looking through them beats a table.
-        let offer = |ways: &mut SmallVec<[Way; 32]>, way: Way| match ways[to..]
-            .iter_mut()
-            .find(|known| known.state == way.state)
-        {
-            Some(known) if known.cost <= way.cost => {}
-            Some(known) => *known = way,
-            None => ways.push(way),
-        };
         for before in from..to {
             let Way { state, cost, .. } = ways[before];
-            for &state in automaton.next(state, slot.kind) {
-                // Keeping one costs more than dropping it.
-                let cost = cost + if slot.is_idle { 2 } else { 0 };
-                offer(&mut ways, Way { state, cost, before, dropped: false });
-            }
-            if slot.separator.is_some() {
-                offer(&mut ways, Way { state, cost: cost + 1, before, dropped: true });
+            // Keeping an idle one costs more than dropping it.
+            let of_kept = cost + if slot.is_idle { 2 } else { 0 };
+            let kept = automaton.next(state, slot.kind).iter();
+            let kept = kept.map(|&state| Way { state, cost: of_kept, before, dropped: false });
+            let gone = slot.separator.map(|_| Way { state, cost: cost + 1, before, dropped: true });
+            for way in kept.chain(gone) {
+                // Few states are active at a time: looking through them beats a table.
+                match ways[to..].iter_mut().find(|known| known.state == way.state) {
+                    Some(known) if known.cost <= way.cost => {}
+                    Some(known) => *known = way,
+                    None => ways.push(way),
+                }
             }
         }
         if ways.len() == to {
@@ -243,11 +232,8 @@ fn cheapest(automaton: &Automaton, slots: &[Slot]) -> Option<Vec<NodeId>> {
         }
         (from, to) = (to, ways.len());
     }
-    let last = ways[from..to].iter().enumerate();
-    let (at, _) = last
-        .filter(|(_, way)| automaton.is_accepting(way.state))
-        .min_by_key(|(_, way)| way.cost)?;
-    let mut at = from + at;
+    let ends = (from..to).filter(|&at| automaton.is_accepting(ways[at].state));
+    let mut at = ends.min_by_key(|&at| ways[at].cost)?;
     let mut dropped = Vec::new();
     for slot in slots.iter().rev() {
         let way = &ways[at];
