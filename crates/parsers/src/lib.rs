@@ -63,7 +63,7 @@ mod tests {
     /// Returns what becomes of the rule `a` of a grammar.
     fn check(text: &str) -> Result<serde_json::Value, String> {
         let mut grammar = empty();
-        extend(&mut grammar, "a = \"x\" (b | c)\n%extras b # a comment\n")?;
+        extend(&mut grammar, "a = \"x\" (b | c)\n%extras b\n# a comment\n")?;
         extend(&mut grammar, text)?;
         Ok(grammar["rules"]["a"].take())
     }

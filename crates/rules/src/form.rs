@@ -84,7 +84,7 @@ impl Compiler<'_> {
             let name = name_of(&found);
             parts.push(match (name, end) {
                 ("FRESH", _) => Part::Fresh,
-                ("END", Some(end)) => Part::Token(Arc::clone(end)),
+                ("END", Some(end)) => Part::Token(end.as_slice().into()),
                 _ if found.name("said").is_some() => Part::Said(self.capture(name)?),
                 _ if all.as_str().starts_with("$$$") => Part::Nodes(self.capture(name)?),
                 _ => Part::Node(self.capture(name)?),

@@ -54,7 +54,7 @@ impl RulePass {
         let mut seen = HashSet::new();
         let mut found: Vec<Match> = Vec::new();
         let nodes = world.of_kinds(&mut about.keys().copied());
-        let nodes = view.language.interruption.until(nodes).rev();
+        let nodes = view.language.interruption.until(nodes.into_iter().rev());
         let nodes = nodes.filter(|&node| node != NodeId::ROOT);
         for part in nodes.take_while(|_| world.may_follow()) {
             for &number in &about[&view.tree.kind(part)] {

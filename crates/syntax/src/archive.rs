@@ -2,23 +2,22 @@
 
 use std::ops::Range;
 
+use memchr::{memchr, memmem};
+use strum::FromRepr;
+
 /// Stands before every file.
 const MARK: &[u8] = b"\0minirepro file\0";
 
 /// What a file is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, FromRepr)]
+#[repr(u8)]
 pub enum Kind {
     /// A file.
-    Plain,
+    Plain = b'f',
     /// A file that can be run.
-    Executable,
+    Executable = b'x',
     /// A symbolic link; its text is where it points to.
-    Link,
-}
-
-impl Kind {
-    const ALL: [(Self, u8); 3] =
-        [(Self::Plain, b'f'), (Self::Executable, b'x'), (Self::Link, b'l')];
+    Link = b'l',
 }
 
 /// A file in an archive.
@@ -45,40 +44,27 @@ impl Entry<'_> {
 pub fn pack<'a>(files: impl IntoIterator<Item = (Kind, &'a [u8], &'a [u8])>) -> Option<Vec<u8>> {
     let mut archive = Vec::new();
     for (kind, path, text) in files {
-        if path.contains(&0) || find(text, MARK).is_some() {
+        if path.contains(&0) || memmem::find(text, MARK).is_some() {
             return None;
         }
-        let (_, letter) = Kind::ALL.into_iter().find(|(k, _)| *k == kind)?;
-        archive.extend_from_slice(MARK);
-        archive.push(letter);
-        archive.extend_from_slice(path);
-        archive.push(0);
-        archive.extend_from_slice(text);
+        for part in [MARK, &[kind as u8], path, b"\0", text] {
+            archive.extend_from_slice(part);
+        }
     }
     Some(archive)
 }
 
 /// Returns the files of an archive. What does not belong to one is ignored. Linear.
 pub fn entries(archive: &[u8]) -> Vec<Entry<'_>> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    while let Some(start) = find(&archive[at..], MARK).map(|i| at + i) {
-        let head = start + MARK.len();
-        let end = find(&archive[head..], MARK).map_or(archive.len(), |i| head + i);
-        at = end;
-        let Some((&letter, rest)) = archive[head..end].split_first() else { continue };
-        let kind = Kind::ALL.into_iter().find(|(_, l)| *l == letter);
-        let (Some((kind, _)), Some(length)) = (kind, rest.iter().position(|&b| b == 0)) else {
-            continue;
-        };
-        found.push(Entry {
-            kind,
-            path: &rest[..length],
-            text: &rest[length + 1..],
-            span: start..end,
-        });
-    }
-    found
+    let starts: Vec<usize> = memmem::find_iter(archive, MARK).collect();
+    let ends = starts.iter().skip(1).copied().chain([archive.len()]);
+    let found = starts.iter().zip(ends).filter_map(|(&start, end)| {
+        let (&letter, rest) = archive[start + MARK.len()..end].split_first()?;
+        let kind = Kind::from_repr(letter)?;
+        let length = memchr(0, rest)?;
+        Some(Entry { kind, path: &rest[..length], text: &rest[length + 1..], span: start..end })
+    });
+    found.collect()
 }
 
 /// Returns how many bytes a person would count: all of a text, or those in the files of an archive.
@@ -102,19 +88,6 @@ pub fn path_in(text: &[u8]) -> Range<usize> {
     let start = text.iter().position(|b| !is_sign(b)).unwrap_or(text.len());
     let length = text[start..].iter().position(|b| is_sign(b) || matches!(b, b'?' | b'#'));
     start..length.map_or(text.len(), |length| start + length)
-}
-
-fn find(text: &[u8], needle: &[u8]) -> Option<usize> {
-    // The mark begins with a byte that texts seldom hold.
-    let first = needle[0];
-    let mut at = 0;
-    while let Some(i) = text[at..].iter().position(|&b| b == first) {
-        if text[at + i..].starts_with(needle) {
-            return Some(at + i);
-        }
-        at += i + 1;
-    }
-    None
 }
 
 #[cfg(test)]

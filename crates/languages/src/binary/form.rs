@@ -329,7 +329,7 @@ impl Form {
     }
 
     fn content(&self, content: &str) -> Option<Content> {
-        if let Some(form) = Compressed::named(content) {
+        if let Ok(form) = content.parse::<Compressed>() {
             return Some(Content::Packed(form));
         }
         let (name, skip) = content.split_once('+').unwrap_or((content, "0"));

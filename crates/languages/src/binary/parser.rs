@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use minirepro_syntax::{
-    Copied, Facts, Flags, Kinds, Language, Parse, Reader, Role, Roles, TokenHash, Tree, TreeBuilder,
+    Copied, Facts, Flags, Kinds, Language, Parse, Reader, Role, Roles, Tree, TreeBuilder,
 };
 
 use crate::binary::form::{Form, Step, Word};
@@ -159,16 +159,9 @@ impl Reader for Records {
         Some(filler::tokens(text, 0..text.len()) as u64)
     }
 
-    fn corrected(
-        &self,
-        base: &Tree,
-        candidate: &[u8],
-        copied: &[Copied],
-    ) -> Option<(Vec<u8>, TokenHash)> {
+    fn corrected(&self, base: &Tree, candidate: &[u8], copied: &[Copied]) -> Option<Vec<u8>> {
         let reading: &Reading = base.origin().as_ref()?.downcast_ref()?;
-        let text = reading.links.correct(base.text(), candidate, copied)?;
-        let hash = TokenHash::token(&text);
-        Some((text, hash))
+        reading.links.correct(base.text(), candidate, copied)
     }
 
     fn canonical_form(&self, file: &[u8]) -> Option<Vec<u8>> {
@@ -332,7 +325,7 @@ mod tests {
             .map(|closed| render(&tree, &closed.edits, language.spacing))
             .map(|candidate| {
                 match language.reader.corrected(&tree, &candidate.text, &candidate.copied) {
-                    Some((text, _)) => text,
+                    Some(text) => text,
                     None => candidate.text.to_vec(),
                 }
             });
@@ -410,7 +403,7 @@ mod forms_of_files {
         let edits = close(&tree, &language, Edits::drop(id)).expect("it can go").edits;
         let candidate = render(&tree, &edits, language.spacing);
         let corrected = language.reader.corrected(&tree, &candidate.text, &candidate.copied);
-        assert_eq!(corrected.map(|(text, _)| text).as_deref(), Some(expected), "{form}");
+        assert_eq!(corrected.as_deref(), Some(expected), "{form}");
         assert_eq!(language.parser.errors(expected), 0, "{form}");
     }
 

@@ -39,11 +39,10 @@ impl Codec for Zip {
             if member.is_dir() {
                 continue;
             }
-            let mode = member.unix_mode().unwrap_or_default();
-            let kind = match member.is_symlink() {
-                true => Kind::Link,
-                false if mode & EXECUTABLE != 0 => Kind::Executable,
-                false => Kind::Plain,
+            let kind = match member.unix_mode() {
+                _ if member.is_symlink() => Kind::Link,
+                Some(mode) if mode & EXECUTABLE != 0 => Kind::Executable,
+                _ => Kind::Plain,
             };
             let name = member.name().ok()?.as_bytes().to_vec();
             let mut text = Vec::new();
@@ -59,21 +58,20 @@ impl Codec for Zip {
         for Entry { kind, path, text, .. } in entries(text) {
             let name = std::str::from_utf8(path).ok()?;
             // No time: the same members make the same file.
-            let mut options = SimpleFileOptions::default()
-                .compression_method(match text.len() < SHORT {
-                    true => CompressionMethod::Stored,
-                    false => CompressionMethod::Deflated,
-                })
+            let (stored, deflated) = (CompressionMethod::Stored, CompressionMethod::Deflated);
+            let options = SimpleFileOptions::default()
+                .compression_method(if text.len() < SHORT { stored } else { deflated })
                 .last_modified_time(zip::DateTime::DEFAULT);
-            if kind == Kind::Executable {
-                options = options.unix_permissions(0o755);
-            }
-            if kind == Kind::Link {
-                writer.add_symlink(name, std::str::from_utf8(text).ok()?, options).ok()?;
-            } else {
-                writer.start_file(name, options).ok()?;
-                writer.write_all(text).ok()?;
-            }
+            let options = match kind {
+                Kind::Executable => options.unix_permissions(0o755),
+                Kind::Plain => options,
+                Kind::Link => {
+                    writer.add_symlink(name, std::str::from_utf8(text).ok()?, options).ok()?;
+                    continue;
+                }
+            };
+            writer.start_file(name, options).ok()?;
+            writer.write_all(text).ok()?;
         }
         Some(writer.finish().ok()?.into_inner())
     }
@@ -88,22 +86,20 @@ impl Codec for Tar {
         let mut members = Vec::new();
         for member in tar::Archive::new(file).entries().ok()? {
             let mut member = member.ok()?;
-            let path = member.path_bytes().into_owned();
+            let mode = member.header().mode().ok()?;
             let kind = match member.header().entry_type() {
                 tar::EntryType::Directory => continue,
-                tar::EntryType::Symlink => {
-                    let target = member.link_name_bytes()?.into_owned();
-                    members.push((Kind::Link, path, target));
-                    continue;
-                }
-                tar::EntryType::Regular if member.header().mode().ok()? & EXECUTABLE != 0 => {
-                    Kind::Executable
-                }
+                tar::EntryType::Symlink => Kind::Link,
+                tar::EntryType::Regular if mode & EXECUTABLE != 0 => Kind::Executable,
                 tar::EntryType::Regular => Kind::Plain,
                 // What else there is would not come back.
                 _ => return None,
             };
-            let mut text = Vec::new();
+            let path = member.path_bytes().into_owned();
+            let mut text = match kind {
+                Kind::Link => member.link_name_bytes()?.into_owned(),
+                _ => Vec::new(),
+            };
             member.read_to_end(&mut text).ok()?;
             members.push((kind, path, text));
         }

@@ -6,11 +6,13 @@ use flate2::Compression;
 use flate2::read::{GzEncoder, MultiGzDecoder, ZlibDecoder, ZlibEncoder};
 use ruzstd::decoding::StreamingDecoder;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+use strum::EnumString;
 
 use crate::coded::{Codec, LARGEST};
 
 /// What something is compressed with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
+#[strum(serialize_all = "lowercase")]
 pub(crate) enum Compressed {
     Gzip,
     Zlib,
@@ -31,13 +33,6 @@ const QUALITY: u32 = 5;
 const WINDOW: u32 = 18;
 
 impl Compressed {
-    /// Returns the form that a description of records calls so.
-    pub(crate) fn named(name: &str) -> Option<Self> {
-        let named =
-            |(known, form): &(&str, &Self)| (known.trim_end_matches(':') == name).then_some(**form);
-        FILES.iter().find_map(named).or((name == "zlib").then_some(Self::Zlib))
-    }
-
     /// Returns what a file holds; `None` if it is not of this form. Brotli has no mark, so only a
     /// name tells.
     pub(crate) fn of_file(self, name: &str, file: &[u8]) -> Option<Vec<u8>> {

@@ -27,10 +27,9 @@ pub(crate) trait Codec: Send + Sync {
     /// Returns the file that holds a text; `None` if no file can.
     fn encode(&self, text: &[u8]) -> Option<Vec<u8>>;
 
-    /// Returns whether readers of such files accept the one that holds this text.
-    fn is_valid(&self, text: &[u8]) -> bool {
-        let _every_text_will_do = text;
-        true
+    /// Returns one if readers of such files do not accept the one that holds this text.
+    fn faults(&self, _text: &[u8]) -> u32 {
+        0
     }
 }
 

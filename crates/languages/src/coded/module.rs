@@ -33,10 +33,7 @@ impl Codec for Module {
     }
 
     fn decode(&self, file: &[u8]) -> Option<Vec<u8>> {
-        if file.starts_with(b"\0asm") != self.is_binary {
-            return None;
-        }
-        if file.len() > LARGEST {
+        if file.starts_with(b"\0asm") != self.is_binary || file.len() > LARGEST {
             return None;
         }
         let binary = wat::parse_bytes(file).ok()?;
@@ -66,10 +63,10 @@ impl Codec for Module {
         Some(binary)
     }
 
-    fn is_valid(&self, text: &[u8]) -> bool {
+    fn faults(&self, text: &[u8]) -> u32 {
         let binary = std::str::from_utf8(text).ok().and_then(|text| wat::parse_str(text).ok());
         let mut validator = Validator::new_with_features(WasmFeatures::all());
-        binary.is_some_and(|binary| validator.validate_all(&binary).is_ok())
+        u32::from(!binary.is_some_and(|binary| validator.validate_all(&binary).is_ok()))
     }
 }
 
@@ -87,11 +84,9 @@ impl Write for Limited {
 
 /// Returns whether the instructions of all functions of a module can be folded in acceptable time.
 fn has_small_functions(binary: &[u8]) -> bool {
-    let is_large = |payload: &Payload<'_>| match payload {
-        Payload::CodeSectionEntry(body) => body.as_bytes().len() > LARGEST_FOLDED,
-        _ => false,
-    };
-    !Parser::new(0).parse_all(binary).any(|payload| payload.is_ok_and(|p| is_large(&p)))
+    !Parser::new(0).parse_all(binary).any(|payload| {
+        matches!(payload, Ok(Payload::CodeSectionEntry(body)) if body.as_bytes().len() > LARGEST_FOLDED)
+    })
 }
 
 /// Returns where the name section of a module stands, with its header.
@@ -134,8 +129,9 @@ mod tests {
         let text = String::from_utf8(text).unwrap();
         assert!(text.contains("(local.get $#local0)"), "{text}");
         assert!(!text.contains("(;"), "{text}");
-        assert!(WAT.is_valid(text.as_bytes()));
-        assert!(!WAT.is_valid(text.replace("local0", "local1").replacen('1', "0", 1).as_bytes()));
+        assert_eq!(WAT.faults(text.as_bytes()), 0);
+        let broken = text.replace("local0", "local1").replacen('1', "0", 1);
+        assert_eq!(WAT.faults(broken.as_bytes()), 1);
         assert_eq!(WAT.decode(b"(module"), None);
         assert_eq!(WASM.decode(MODULE.as_bytes()), None);
     }

@@ -21,24 +21,17 @@ struct CodedParser {
     codec: &'static dyn Codec,
 }
 
-impl CodedParser {
-    /// Returns one if readers do not accept the file.
-    fn faults(&self, text: &[u8]) -> u32 {
-        u32::from(!self.codec.is_valid(text))
-    }
-}
-
 impl Parse for CodedParser {
     fn parse(&self, text: &[u8]) -> Tree {
-        self.parser.parse(text).with_faults(self.faults(text))
+        self.parser.parse(text).with_faults(self.codec.faults(text))
     }
 
     fn errors(&self, text: &[u8]) -> u32 {
-        self.parser.errors(text) + self.faults(text)
+        self.parser.errors(text) + self.codec.faults(text)
     }
 
     fn errors_after(&self, base: &Tree, candidate: &Rendered) -> u32 {
-        self.parser.errors_after(base, candidate) + self.faults(&candidate.text)
+        self.parser.errors_after(base, candidate) + self.codec.faults(&candidate.text)
     }
 }
 

@@ -5,7 +5,7 @@
 
 use minirepro_syntax::Copied;
 
-use crate::html::page::{Chunk, Page, Part};
+use crate::html::page::{Chunk, Page, Part, Piece};
 
 /// What a tree consists of, in document order.
 #[derive(PartialEq, Eq)]
@@ -23,10 +23,8 @@ impl Page {
     pub(crate) fn keeps(before: &Self, after: &Self, copied: &[Copied]) -> bool {
         let mut forth: Vec<Copied> = copied.to_vec();
         forth.sort_unstable_by_key(|part| part.from.start);
-        let mut back: Vec<Copied> = copied
-            .iter()
-            .map(|Copied { from, to }| Copied { from: *to..to + from.len(), to: *to })
-            .collect();
+        let place = |Copied { from, to }: &Copied| Copied { from: *to..to + from.len(), to: *to };
+        let mut back: Vec<Copied> = copied.iter().map(place).collect();
         back.sort_unstable_by_key(|part| part.to);
         let (expected, known) = before.left(&forth);
         let (found, known_too) = after.left(&back);
@@ -46,17 +44,14 @@ impl Page {
             match part {
                 Part::Open(end) => left.extend(place(copied, *end).map(Token::Open)),
                 Part::Close(end) => left.extend(place(copied, *end).map(|_| Token::Close)),
-                Part::Text(piece) => match kept(copied, &self.text, &self.chunks[piece.chunk]) {
-                    Kept::Nothing => {}
-                    Kept::Some => known = false,
-                    Kept::All => {
-                        let words = &self.words[piece.words.clone()];
-                        match left.last_mut() {
-                            Some(Token::Text(text)) => text.push_str(words),
-                            _ => left.push(Token::Text(words.to_owned())),
-                        }
+                Part::Text(Piece { words, chunk }) => {
+                    match (is_whole(copied, &self.text, &self.chunks[*chunk]), left.last_mut()) {
+                        (None, _) => {}
+                        (Some(false), _) => known = false,
+                        (Some(true), Some(Token::Text(text))) => text.push_str(words),
+                        (Some(true), _) => left.push(Token::Text(words.clone())),
                     }
-                },
+                }
             }
         }
         (left, known)
@@ -69,29 +64,18 @@ fn place(copied: &[Copied], byte: usize) -> Option<usize> {
     (byte < part.from.end).then(|| part.to + byte - part.from.start)
 }
 
-enum Kept {
-    Nothing,
-    Some,
-    All,
-}
-
-/// Returns how much of the text of a chunk is left.
-fn kept(copied: &[Copied], page: &[u8], chunk: &Chunk) -> Kept {
+/// Returns whether all of the text of a chunk is left; `None` if nothing is, and all of an empty
+/// text is nothing.
+fn is_whole(copied: &[Copied], page: &[u8], chunk: &Chunk) -> Option<bool> {
     let bytes = &page[chunk.start..chunk.end];
     let tag = bytes.iter().rposition(|&b| b == b'<').filter(|_| chunk.has_markup);
-    let text = &bytes[..tag.unwrap_or(bytes.len())];
-    let mut some = false;
-    let mut all = true;
-    for (i, _) in text.iter().enumerate().filter(|(_, b)| !b.is_ascii_whitespace()) {
-        match place(copied, chunk.start + i) {
-            Some(_) => some = true,
-            None => all = false,
-        }
-    }
-    match (some, all) {
-        (false, _) => Kept::Nothing,
-        (true, true) => Kept::All,
-        (true, false) => Kept::Some,
+    let text = bytes[..tag.unwrap_or(bytes.len())].iter().enumerate();
+    let said = text.filter(|(_, byte)| !byte.is_ascii_whitespace());
+    let mut is_left = said.map(|(at, _)| place(copied, chunk.start + at).is_some());
+    let is_first_left = is_left.next()?;
+    match is_left.all(|is_left| is_left == is_first_left) {
+        true => is_first_left.then_some(true),
+        false => Some(false),
     }
 }
 

@@ -8,7 +8,6 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::ops::Range;
 use std::rc::{Rc, Weak};
 
 use html5ever::buffer_queue::BufferQueue;
@@ -18,7 +17,7 @@ use html5ever::tokenizer::{TagKind, Token, TokenSink, TokenSinkResult, Tokenizer
 use html5ever::tree_builder::{
     ElementFlags, NodeOrText, QuirksMode, TreeBuilder, TreeBuilderOpts, TreeSink,
 };
-use html5ever::{Attribute, ExpandedName, QualName, expanded_name, local_name, ns};
+use html5ever::{Attribute, ExpandedName, QualName, ns};
 use markup5ever_rcdom::{Handle, Node, NodeData, RcDom};
 use minirepro_syntax::ParseErrors;
 
@@ -27,8 +26,6 @@ pub(crate) struct Page {
     pub(crate) text: Vec<u8>,
     /// The tree in document order.
     pub(crate) parts: Vec<Part>,
-    /// All texts without their blank space.
-    pub(crate) words: String,
     pub(crate) chunks: Vec<Chunk>,
     pub(crate) errors: ParseErrors,
 }
@@ -41,10 +38,9 @@ pub(crate) enum Part {
     Close(usize),
 }
 
-/// A part of all words, and the number of the chunk that it comes from.
-#[derive(Clone)]
+/// A text without its blank space, and the number of the chunk that it comes from.
 pub(crate) struct Piece {
-    pub(crate) words: Range<usize>,
+    pub(crate) words: String,
     pub(crate) chunk: usize,
 }
 
@@ -72,11 +68,10 @@ impl Page {
             start = end;
         }
         tokenizer.end();
-        let Sink { dom, places, words, chunks, .. } = tokenizer.sink.builder.sink;
+        let Sink { dom, places, chunks, .. } = tokenizer.sink.builder.sink;
         Self {
             text: page.to_vec(),
-            parts: parts(&dom.document, &places.into_inner()),
-            words: words.into_inner(),
+            parts: parts(&dom.document, places.into_inner()),
             chunks: chunks.into_inner(),
             errors: parse_errors(&dom.errors.into_inner()),
         }
@@ -84,33 +79,29 @@ impl Page {
 }
 
 /// Returns the parts of a document. No recursion on depth.
-fn parts(document: &Handle, places: &HashMap<*const Node, Place>) -> Vec<Part> {
-    enum Step {
-        Enter(Handle),
-        Close(usize),
-    }
+fn parts(document: &Handle, mut places: Places) -> Vec<Part> {
     let mut parts = Vec::new();
-    let mut steps = vec![Step::Enter(Rc::clone(document))];
+    // Nodes, and where those that are open have begun.
+    let mut steps: Vec<Result<Handle, usize>> = vec![Ok(Rc::clone(document))];
     while let Some(step) = steps.pop() {
         let node = match step {
-            Step::Enter(node) => node,
-            Step::Close(end) => {
+            Ok(node) => node,
+            Err(end) => {
                 parts.push(Part::Close(end));
                 continue;
             }
         };
-        let place = places.get(&Rc::as_ptr(&node));
-        match place.map(|place| &place.origin) {
-            Some(&Origin::Tag(end)) => {
+        match places.remove(&Rc::as_ptr(&node)).map(|(_, origin)| origin) {
+            Some(Origin::Tag(end)) => {
                 parts.push(Part::Open(end));
-                steps.push(Step::Close(end));
+                steps.push(Err(end));
             }
-            Some(Origin::Texts(pieces)) => parts.extend(pieces.iter().cloned().map(Part::Text)),
-            Some(Origin::Parser) | None => {}
+            Some(Origin::Texts(pieces)) => parts.extend(pieces.into_iter().map(Part::Text)),
+            None => {}
         }
-        steps.extend(node.children.borrow().iter().rev().cloned().map(Step::Enter));
+        steps.extend(node.children.borrow().iter().rev().cloned().map(Ok));
         if let NodeData::Element { template_contents, .. } = &node.data {
-            steps.extend(template_contents.borrow().iter().cloned().map(Step::Enter));
+            steps.extend(template_contents.borrow().iter().cloned().map(Ok));
         }
     }
     parts
@@ -128,25 +119,19 @@ fn parse_errors(errors: &[Cow<'static, str>]) -> ParseErrors {
         if cut || message.ends_with(" in insertion mode Initial") {
             continue;
         }
-        let head = match message.split_once(" in insertion mode ") {
+        // Of what it saw, the tokenizer says last in which state.
+        let state = message.strip_prefix("Saw ").and_then(|saw| saw.rsplit(' ').next());
+        let head = match state {
             // A tag can be broken in many ways, and each cut makes another of them.
-            _ if is_in_tag(message) => "Broken tag",
-            _ if message.starts_with("Saw ") => message,
-            Some(_) => "Unexpected token",
+            Some("TagName" | "SelfClosingStartTag") => "Broken tag",
+            Some(state) if state.contains("Attribute") => "Broken tag",
+            Some(_) => message,
+            None if message.contains(" in insertion mode ") => "Unexpected token",
             None => message.split([':', '(', '{', '"', '\'']).next().unwrap_or_default(),
         };
         *complaints.messages.entry(head.to_owned()).or_default() += 1;
     }
     complaints
-}
-
-/// Returns whether the message names a state of the tokenizer that is inside of a tag.
-fn is_in_tag(message: &str) -> bool {
-    if !message.starts_with("Saw ") {
-        return false;
-    }
-    let state = message.rsplit(' ').next().unwrap_or_default();
-    state.contains("Attribute") || ["TagName", "SelfClosingStartTag"].contains(&state)
 }
 
 /// Tells the sink about each token before the tree builder has it.
@@ -186,8 +171,7 @@ impl TokenSink for Tap {
 #[derive(Default)]
 struct Sink {
     dom: RcDom,
-    places: RefCell<HashMap<*const Node, Place>>,
-    words: RefCell<String>,
+    places: RefCell<Places>,
     chunks: RefCell<Vec<Chunk>>,
     /// The name of the start tag that is being dealt with.
     tag: RefCell<Option<String>>,
@@ -196,16 +180,10 @@ struct Sink {
     made: RefCell<Option<Handle>>,
 }
 
-/// Where a node comes from.
-struct Place {
-    /// The node lives as long as its place is known: no other one gets its address.
-    _node: Handle,
-    origin: Origin,
-}
+/// Where nodes come from that are not the parser's own idea. They live as long as that is known: no other one gets their address.
+type Places = HashMap<*const Node, (Handle, Origin)>;
 
 enum Origin {
-    /// It is the parser's own idea.
-    Parser,
     /// An element: the last byte of its start tag stands here.
     Tag(usize),
     /// A text.
@@ -213,45 +191,34 @@ enum Origin {
 }
 
 impl Sink {
-    fn note(&self, node: &Handle, origin: Origin) {
-        let place = Place { _node: Rc::clone(node), origin };
-        self.places.borrow_mut().insert(Rc::as_ptr(node), place);
-    }
-
     /// Returns the piece that a text is, unless it is blank.
     fn piece(&self, child: &NodeOrText<Handle>) -> Option<Piece> {
         let NodeOrText::AppendText(text) = child else { return None };
-        let mut all = self.words.borrow_mut();
-        let from = all.len();
-        all.extend(text.chars().filter(|c| !c.is_whitespace()));
+        let words: String = text.chars().filter(|c| !c.is_whitespace()).collect();
         let chunk = self.chunks.borrow().len().saturating_sub(1);
-        (from < all.len()).then_some(Piece { words: from..all.len(), chunk })
+        (!words.is_empty()).then_some(Piece { words, chunk })
     }
 
     /// Adds a piece to the text that it stands in.
     fn note_piece(&self, text: Option<&Handle>, piece: Option<Piece>) {
         let (Some(text), Some(piece)) = (text, piece) else { return };
-        if let Some(Place { origin: Origin::Texts(pieces), .. }) =
-            self.places.borrow_mut().get_mut(&Rc::as_ptr(text))
+        let mut places = self.places.borrow_mut();
+        let place = places.entry(Rc::as_ptr(text));
+        if let (_, Origin::Texts(pieces)) =
+            place.or_insert_with(|| (Rc::clone(text), Origin::Texts(Vec::new())))
         {
-            return pieces.push(piece);
+            pieces.push(piece);
         }
-        self.note(text, Origin::Texts(vec![piece]));
     }
 
     /// Returns whether an element with this name is the one that the current start tag stands for.
     fn is_tags_own(&self, name: &QualName) -> bool {
         // There is always exactly one of these, whoever wrote its tag and wherever.
-        if matches!(
-            name.expanded(),
-            expanded_name!(html "html") | expanded_name!(html "head") | expanded_name!(html "body")
-        ) {
-            return false;
-        }
-        let tag = self.tag.borrow();
-        tag.as_ref().is_some_and(|tag| {
+        let is_single = name.ns == ns!(html) && ["html", "head", "body"].contains(&&*name.local);
+        let is_of = |tag: &String| {
             (*name.local).eq_ignore_ascii_case(tag) || tag == "image" && &*name.local == "img"
-        })
+        };
+        !is_single && self.tag.borrow().as_ref().is_some_and(is_of)
     }
 }
 
@@ -298,19 +265,16 @@ impl TreeSink for Sink {
         self.dom.elem_name(target)
     }
 
-    fn create_element(
-        &self,
-        name: QualName,
-        attributes: Vec<Attribute>,
-        flags: ElementFlags,
-    ) -> Handle {
+    fn create_element(&self, name: QualName, of: Vec<Attribute>, flags: ElementFlags) -> Handle {
         let end = self.chunks.borrow().last().map_or(0, |chunk| chunk.end.saturating_sub(1));
         let own = self.is_tags_own(&name);
-        let element = self.dom.create_element(name, attributes, flags);
+        let element = self.dom.create_element(name, of, flags);
         let copy = self.made.replace(Some(Rc::clone(&element)));
         if own {
-            self.note(&element, Origin::Tag(end));
-            copy.iter().for_each(|copy| self.note(copy, Origin::Parser));
+            let mut places = self.places.borrow_mut();
+            places.insert(Rc::as_ptr(&element), (Rc::clone(&element), Origin::Tag(end)));
+            // That one was the parser's own idea.
+            copy.iter().for_each(|copy| drop(places.remove(&Rc::as_ptr(copy))));
         }
         element
     }
@@ -321,15 +285,10 @@ impl TreeSink for Sink {
         self.note_piece(parent.children.borrow().last(), piece);
     }
 
-    fn append_based_on_parent_node(
-        &self,
-        element: &Handle,
-        previous: &Handle,
-        child: NodeOrText<Handle>,
-    ) {
-        match parent(element) {
-            Some(_) => self.append_before_sibling(element, child),
-            None => self.append(previous, child),
+    fn append_based_on_parent_node(&self, to: &Handle, or: &Handle, child: NodeOrText<Handle>) {
+        match parent(to) {
+            Some(_) => self.append_before_sibling(to, child),
+            None => self.append(or, child),
         }
     }
 
@@ -338,9 +297,9 @@ impl TreeSink for Sink {
         let piece = self.piece(&child);
         self.dom.append_before_sibling(sibling, child);
         let children = parent.children.borrow();
-        let before = piece
-            .is_some()
-            .then(|| children.iter().take_while(|other| !Rc::ptr_eq(other, sibling)).last());
-        self.note_piece(before.flatten(), piece);
+        if piece.is_some() {
+            let before = children.iter().take_while(|other| !Rc::ptr_eq(other, sibling)).last();
+            self.note_piece(before, piece);
+        }
     }
 }

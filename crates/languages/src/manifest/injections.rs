@@ -11,7 +11,7 @@ use crate::manifest::error::ManifestError;
 use crate::manifest::roles::kind;
 use crate::manifest::schema::Manifest;
 use crate::nested::encoding::Encoding;
-use crate::nested::injection_parser::{Form, Injected, Nested, Place};
+use crate::nested::injection_parser::{Injected, Nested, Place};
 
 /// Where a language stands inside of another. Of several entries that fit, the first counts.
 #[derive(Clone, Debug, Deserialize)]
@@ -95,12 +95,8 @@ pub(crate) fn nest(
         facts.adopt(&injected.facts);
         roles.adopt(&injected.roles);
         adopt(&mut outer, &injected);
-        let mut forms = Vec::new();
-        for PartTable { name, before, after, .. } in parts {
-            let kind = kind(&injected.kinds, &name)?;
-            let (before, after) = (before.into_bytes(), after.into_bytes());
-            forms.push(Form { name, kind, before, after });
-        }
+        let form = |part: PartTable| Ok((kind(&injected.kinds, &part.name)?, part));
+        let forms = parts.into_iter().map(form).collect::<Result<Vec<_>, ManifestError>>()?;
         let root = injected.parser.parse(b"").kind(NodeId::ROOT);
         nested.push(Injected { name: injected.name, parser: injected.parser, root, forms });
     }
@@ -111,7 +107,7 @@ pub(crate) fn nest(
         let injected = nested.iter().position(|known| Some(&known.name) == table.language.as_ref());
         let form = match (injected, &table.part) {
             (Some(injected), Some(part)) => {
-                let form = nested[injected].forms.iter().position(|form| form.name == *part);
+                let form = nested[injected].forms.iter().position(|(_, form)| form.name == *part);
                 Some(form.ok_or_else(|| ManifestError::Kind(part.clone()))?)
             }
             _ => None,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use minirepro_syntax::{FindNames, Kind, Kinds, Mention, Namespace, NodeId, Tree};
+use minirepro_syntax::{Kind, Kinds, Mention, Namespace, NodeId, Reader, Tree};
 use regex::bytes::Regex;
 use serde::Deserialize;
 
@@ -75,6 +75,8 @@ pub(crate) struct Names {
     /// Where other languages stand.
     places: Vec<Place>,
     namespaces: Vec<NamespaceTable>,
+    /// Knows all else.
+    pub(crate) reader: Option<Arc<dyn Reader>>,
 }
 
 /// Where a walk over a tree is.
@@ -99,7 +101,7 @@ impl Names {
         kinds: &Kinds,
     ) -> Result<Self, ManifestError> {
         let (places, namespaces) = (places.to_vec(), manifest.namespaces.clone());
-        let mut names = Self { rules: BTreeMap::new(), places, namespaces };
+        let mut names = Self { rules: BTreeMap::new(), places, namespaces, reader: None };
         for table in &manifest.references {
             let within: Vec<Kind> = kinds_of(&table.within, kinds)?.into_iter().collect();
             let table = Arc::new(table.clone());
@@ -125,7 +127,11 @@ impl Names {
     }
 }
 
-impl FindNames for Names {
+impl Reader for Names {
+    fn inner(&self) -> Option<&dyn Reader> {
+        self.reader.as_deref()
+    }
+
     fn mentions(&self, tree: &Tree) -> Vec<Mention> {
         let mut mentions = Vec::new();
         let page = Around {

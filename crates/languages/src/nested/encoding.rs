@@ -26,14 +26,10 @@ pub(crate) struct Decoded<'a> {
 }
 
 impl<'a> Decoded<'a> {
-    /// Returns the encoding of a text that stands there as it is.
-    pub(crate) fn plain(text: &'a [u8]) -> Self {
-        Self { text: Cow::Borrowed(text), places: Vec::new() }
-    }
-
     /// Takes codes off, the outermost first. Linear.
     pub(crate) fn new(text: &'a [u8], codes: &[Encoding]) -> Self {
-        codes.iter().fold(Self::plain(text), |outer, code| {
+        let plain = Self { text: Cow::Borrowed(text), places: Vec::new() };
+        codes.iter().fold(plain, |outer, code| {
             let unit: fn(&[u8]) -> Option<(u8, usize)> = match code {
                 Encoding::Entities if outer.text.contains(&b'&') => entity,
                 Encoding::Percent if outer.text.contains(&b'%') => percent,

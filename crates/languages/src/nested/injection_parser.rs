@@ -8,9 +8,9 @@ use minirepro_syntax::{
     Encoded, Flags, Kind, Kinds, NodeId, Parse, ParseErrors, Reader, Rendered, Tree, TreeBuilder,
 };
 
-use crate::manifest::injections::InjectionTable;
+use crate::manifest::injections::{InjectionTable, PartTable};
 use crate::nested::encoding::{Decoded, Encoding, from_base64, to_base64};
-use crate::plain::word_nodes::trim;
+use crate::plain::word_nodes::{said, trim};
 
 /// The outer language's parser that asks others for the texts that the outer language only holds.
 pub(crate) struct Nested {
@@ -40,21 +40,14 @@ pub(crate) struct Injected {
     pub(crate) parser: Arc<dyn Parse>,
     /// The kind of a whole text.
     pub(crate) root: Kind,
-    pub(crate) forms: Vec<Form>,
-}
-
-/// A part of a language that stands alone, and what makes a whole of it.
-pub(crate) struct Form {
-    pub(crate) name: String,
-    pub(crate) kind: Kind,
-    pub(crate) before: Vec<u8>,
-    pub(crate) after: Vec<u8>,
+    /// The parts that may stand alone, with their kinds.
+    pub(crate) forms: Vec<(Kind, PartTable)>,
 }
 
 impl Injected {
     /// Returns the kind of a text of this form.
     pub(crate) fn root_of(&self, form: Option<usize>) -> Kind {
-        form.map_or(self.root, |form| self.forms[form].kind)
+        form.map_or(self.root, |form| self.forms[form].0)
     }
 }
 
@@ -181,8 +174,7 @@ impl Place {
 
 impl Nested {
     fn border(&self, builder: &mut TreeBuilder, text: &[u8], span: Range<usize>) {
-        let span = trim(text, span);
-        if !span.is_empty() {
+        if let Some(span) = said(text, span) {
             let tokens = self.reader.tokens(&text[span.clone()]).unwrap_or(1);
             let extra = Flags { extra: true, ..Flags::default() };
             builder.leaf(self.border, span, extra, u32::try_from(tokens).unwrap_or(u32::MAX));
@@ -202,14 +194,16 @@ impl Nested {
         let injected = &self.injected[injected];
         let decoded = Decoded::new(&text[inner.clone()], encoding);
         let form = form.map(|form| &injected.forms[form]);
-        let whole = form.map(|form| [&form.before[..], &decoded.text, &form.after].concat());
+        let whole = form.map(|(_, PartTable { before, after, .. })| {
+            [before.as_bytes(), &decoded.text, after.as_bytes()].concat()
+        });
         let tree = injected.parser.parse(whole.as_deref().unwrap_or(&decoded.text));
         // What was put around a form is not there.
-        let shift = form.map_or(0, |form| form.before.len());
+        let shift = form.map_or(0, |(_, part)| part.before.len());
         let here = shift..shift + decoded.text.len();
         let to = |at: usize| inner.start + decoded.place(at - shift);
-        if let Some(form) = form {
-            builder.open(form.kind, trim(text, inner.clone()), Flags::default());
+        if let Some((kind, _)) = form {
+            builder.open(*kind, trim(text, inner.clone()), Flags::default());
         }
         let mut grafted = Grafted { builder, open: Vec::new() };
         let mut behind = inner.start;

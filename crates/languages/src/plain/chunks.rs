@@ -24,37 +24,12 @@ pub(crate) fn join(
 }
 
 /// Cuts a span into at most 4·(bytes / size) + 1 pieces of at most `size` bytes: between lines,
-/// else at blank space, else anywhere. Linear.
+/// else between words and signs, else between characters. Linear.
 pub(crate) fn pieces(text: &[u8], span: Range<usize>, size: usize) -> Vec<Range<usize>> {
-    let mut pieces = Vec::new();
-    for (piece, _) in join(lines(text, span), size) {
-        cut(text, piece, size, &mut pieces);
-    }
-    pieces
-}
-
-fn cut(text: &[u8], unit: Range<usize>, size: usize, pieces: &mut Vec<Range<usize>>) {
-    let mut start = unit.start;
-    while unit.end - start > size {
-        let end = place_to_cut(text, start..start + size);
-        pieces.push(start..end);
-        start = end;
-    }
-    pieces.push(start..unit.end);
-}
-
-/// Returns the place after the last blank space of the second half of `window`, else between two
-/// characters.
-fn place_to_cut(text: &[u8], window: Range<usize>) -> usize {
-    let half = window.start + window.len() / 2;
-    if let Some(blank) = text[half..window.end].iter().rposition(u8::is_ascii_whitespace) {
-        return half + blank + 1;
-    }
-    let first = window.end.saturating_sub(3).max(window.start + 1);
-    (first..=window.end)
-        .rev()
-        .find(|&end| end == text.len() || text[end] & 0xC0 != 0x80)
-        .unwrap_or(window.end)
+    let lines = join(lines(text, span), size).into_iter();
+    let runs = lines.flat_map(|(line, _)| join(units_around(text, line, &[], in_run), size));
+    let pieces = runs.flat_map(|(run, _)| join(characters(text, run), size));
+    pieces.map(|(piece, _)| piece).collect()
 }
 
 /// Returns the lines of a span; each holds its line end.
@@ -81,36 +56,29 @@ pub(crate) fn paragraphs(text: &[u8], span: Range<usize>) -> Vec<Range<usize>> {
     paragraphs
 }
 
-/// Returns the lines of a span that end outside of groups.
-pub(crate) fn lines_around(
-    text: &[u8],
-    span: Range<usize>,
-    groups: &[Range<usize>],
-) -> Vec<Range<usize>> {
-    units_around(text, span, groups, |a, _| a != b'\n')
+/// Returns whether two bytes stand in one line.
+pub(crate) fn in_line(a: u8, _b: u8) -> bool {
+    a != b'\n'
 }
 
-/// Returns the words of a span; each holds the blank space after it, and all that stands in
-/// brackets, with blanks or without.
-pub(crate) fn words(text: &[u8], span: Range<usize>, groups: &[Range<usize>]) -> Vec<Range<usize>> {
-    let goes_on = |a: u8, b: u8| !a.is_ascii_whitespace() || b.is_ascii_whitespace();
-    units_around(text, span, groups, goes_on)
+/// Returns whether two bytes belong to one word, which holds the blank space after it.
+pub(crate) fn in_word(a: u8, b: u8) -> bool {
+    !a.is_ascii_whitespace() || b.is_ascii_whitespace()
 }
 
-/// Returns the runs of a span, of letters and digits, of brackets with what they hold, or of single
-/// signs; each holds the blank space after it.
-pub(crate) fn runs(text: &[u8], span: Range<usize>, groups: &[Range<usize>]) -> Vec<Range<usize>> {
+/// Returns whether two bytes belong to one run: of letters and digits, or a single sign; each holds
+/// the blank space after it.
+pub(crate) fn in_run(a: u8, b: u8) -> bool {
     let is_letter = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80;
-    let goes_on = |a: u8, b: u8| b.is_ascii_whitespace() || is_letter(a) && is_letter(b);
-    units_around(text, span, groups, goes_on)
+    b.is_ascii_whitespace() || is_letter(a) && is_letter(b)
 }
 
 /// Cuts a span between two bytes that do not belong together, but not inside of a group.
-fn units_around(
+pub(crate) fn units_around(
     text: &[u8],
     span: Range<usize>,
     groups: &[Range<usize>],
-    goes_on: impl Fn(u8, u8) -> bool,
+    goes_on: fn(u8, u8) -> bool,
 ) -> Vec<Range<usize>> {
     let mut groups = groups.iter().peekable();
     let mut units = Vec::new();
@@ -158,19 +126,24 @@ pub(crate) fn groups(text: &[u8], span: Range<usize>) -> Vec<Range<usize>> {
     let mut groups: Vec<Range<usize>> = Vec::new();
     let mut open: Vec<(usize, u8)> = Vec::new();
     for (at, sign) in brackets(text, span) {
-        match sign {
-            b'(' => open.push((at, b')')),
-            b'[' => open.push((at, b']')),
-            b'{' => open.push((at, b'}')),
-            _ => {
-                if let Some((start, _)) = open.pop_if(|(_, closing)| *closing == sign) {
-                    while groups.pop_if(|inner| inner.start > start).is_some() {}
-                    groups.push(start..at + 1);
-                }
-            }
+        if let Some(form) = b"([{".iter().position(|&opening| opening == sign) {
+            open.push((at, b")]}"[form]));
+        } else if let Some((start, _)) = open.pop_if(|(_, closing)| *closing == sign) {
+            while groups.pop_if(|inner| inner.start > start).is_some() {}
+            groups.push(start..at + 1);
         }
     }
     groups
+}
+
+/// Returns the longest parts of a text that consist of such bytes.
+pub(crate) fn parts_of(text: &[u8], is_in: fn(u8) -> bool) -> impl Iterator<Item = Range<usize>> {
+    let mut at = 0;
+    text.chunk_by(move |&a, &b| is_in(a) == is_in(b)).filter_map(move |part| {
+        let start = at;
+        at += part.len();
+        is_in(part[0]).then_some(start..at)
+    })
 }
 
 /// Returns the characters of a span: of valid UTF-8 all bytes of one, else single bytes.
@@ -189,7 +162,7 @@ pub(crate) fn characters(
 
 #[cfg(test)]
 mod tests {
-    use super::{characters, groups, join, lines, paragraphs, pieces, runs, words};
+    use super::*;
 
     const TEXT: &str = "\n one  two\nthree\n\n\nf\u{fc}nf six";
 
@@ -206,7 +179,7 @@ mod tests {
             ["\n", " one  two\nthree\n\n\n", "f\u{fc}nf six"]
         );
         assert_eq!(show(lines(text, 1..17)), [" one  two\n", "three\n"]);
-        assert_eq!(show(words(text, 1..11, &[])), [" ", "one  ", "two\n"]);
+        assert_eq!(show(units_around(text, 1..11, &[], in_word)), [" ", "one  ", "two\n"]);
         assert_eq!(show(characters(text, 19..23)), ["f", "\u{fc}", "n"]);
     }
 
@@ -220,13 +193,16 @@ mod tests {
         let pairs = groups(text, all.clone());
         assert_eq!(show(pairs.clone()), ["(a, [b c])"]);
         let quoted = r#"\"(\" "#;
-        assert_eq!(show(words(text, all.clone(), &pairs)), ["f(a, [b c]) ", "d} ", quoted, "{e"]);
-        assert_eq!(show(runs(text, 0..14, &pairs)), ["f", "(a, [b c]) ", "d", "}"]);
+        assert_eq!(
+            show(units_around(text, all, &pairs, in_word)),
+            ["f(a, [b c]) ", "d} ", quoted, "{e"]
+        );
+        assert_eq!(show(units_around(text, 0..14, &pairs, in_run)), ["f", "(a, [b c]) ", "d", "}"]);
         assert_eq!(show(groups(text, 2..10)), ["[b c]"]);
     }
 
     #[test]
-    fn pieces_are_bounded_and_cut_at_blanks_or_between_characters() {
+    fn pieces_are_bounded_and_cut_between_words_or_characters() {
         let text = TEXT.as_bytes();
         let cut = show(pieces(text, 0..TEXT.len(), 6));
         assert_eq!(cut, ["\n", " one  ", "two\n", "three\n", "\n\n", "f\u{fc}nf ", "six"]);

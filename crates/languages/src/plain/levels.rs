@@ -11,9 +11,7 @@ pub(crate) fn exceed(text: &[u8], most: usize) -> bool {
         if indentation == line.trim_ascii_end().len() {
             continue;
         }
-        while indentations.last().is_some_and(|&outer| outer >= indentation) {
-            indentations.pop();
-        }
+        indentations.truncate(indentations.partition_point(|&outer| outer < indentation));
         indentations.push(indentation);
         let mut markers = 0;
         for (at, byte) in line.iter().enumerate() {

@@ -5,37 +5,32 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use crate::plain::outline::Reading;
+
 /// The shape of one of the first n lines begins a record.
 const FIRST_LINES: usize = 3;
 
 /// The least number of records.
 const LEAST_RECORDS: usize = 3;
 
-/// Which lines begin a record, and how well that explains the text.
-#[derive(Debug, Default)]
-pub(crate) struct Records {
-    /// For each line whether it stands in a record that another line began.
-    pub(crate) is_inside: Vec<bool>,
-    /// The lines inside whose shapes stand in other records as well, less those whose shapes do
-    /// not.
-    pub(crate) score: i64,
-}
-
-/// Returns the records of lines; `None` if no shape begins some. Linear.
+/// Reads lines as records: those that no line of the shape begins stand in one. The score is the
+/// number of lines inside whose shapes stand in other records as well, less those whose shapes do
+/// not. Linear.
 pub(crate) fn records<'a>(
     text: &'a [u8],
     lines: impl Iterator<Item = &'a Range<usize>>,
-) -> Option<Records> {
+) -> Reading {
     let shapes: Vec<&[u8]> = lines.map(|line| shape(&text[line.clone()])).collect();
     let mut first: Vec<&[u8]> = shapes.iter().take(FIRST_LINES).copied().collect();
     first.dedup();
     let found = first.into_iter().filter_map(|header| records_from(&shapes, header));
     // The first of those with the highest score.
-    found.reduce(|best, found| if found.score > best.score { found } else { best })
+    let best = found.reduce(|best, found| if found.score > best.score { found } else { best });
+    best.unwrap_or_default()
 }
 
 /// Returns the records that lines of this shape begin.
-fn records_from(shapes: &[&[u8]], header: &[u8]) -> Option<Records> {
+fn records_from(shapes: &[&[u8]], header: &[u8]) -> Option<Reading> {
     let mut record = 0;
     // By shape: in how many records, and the last of them.
     let mut seen: HashMap<&[u8], (usize, usize)> = HashMap::new();
@@ -50,11 +45,11 @@ fn records_from(shapes: &[&[u8]], header: &[u8]) -> Option<Records> {
         return None;
     }
     let before = shapes.iter().position(|&shape| shape == header)?;
-    let is_inside = |(i, &shape): (usize, &&[u8])| i > before && shape != header;
-    let is_inside: Vec<bool> = shapes.iter().enumerate().map(is_inside).collect();
-    let score = shapes.iter().zip(&is_inside).filter(|(_, is_inside)| **is_inside);
-    let score = score.map(|(shape, _)| if seen[shape].0 > 1 { 1 } else { -1 }).sum();
-    Some(Records { is_inside, score })
+    let is_inside = |(i, shape): (usize, &&[u8])| i > before && *shape != header;
+    let inside = shapes.iter().enumerate().filter(|&line| is_inside(line));
+    let score = inside.map(|(_, shape)| if seen[shape].0 > 1 { 1 } else { -1 }).sum();
+    let depths = shapes.iter().enumerate().map(|line| (u32::from(is_inside(line)), false));
+    Some(Reading { depths: depths.collect(), score })
 }
 
 /// Returns the first run of letters, digits, blanks or signs of a line. All numbers have one shape,
@@ -82,10 +77,9 @@ mod tests {
     /// Returns one sign a line: `-` inside of a record, `H` elsewhere; then the score.
     fn check(text: &str) -> String {
         let lines: Vec<_> = lines(text.as_bytes(), 0..text.len()).collect();
-        records(text.as_bytes(), lines.iter()).map_or_else(String::new, |found| {
-            let signs = found.is_inside.iter().map(|&inside| if inside { '-' } else { 'H' });
-            format!("{} {}", signs.collect::<String>(), found.score)
-        })
+        let found = records(text.as_bytes(), lines.iter());
+        let signs = found.depths.iter().map(|&(depth, _)| if depth > 0 { '-' } else { 'H' });
+        format!("{} {}", signs.collect::<String>(), found.score)
     }
 
     #[test]
@@ -95,8 +89,8 @@ mod tests {
             ("# all\nFrom x\nA: 1\nFrom y\nA: 2\nFrom z\nB: 1\n", "HH-H-H- 1"),
             // Lines of a log, all of one shape.
             ("1 a\n2 b\n3 c\n4 d\n", "HHHH 0"),
-            ("a\nb\nc\n", ""),
-            ("", ""),
+            ("a\nb\nc\n", " 0"),
+            ("", " 0"),
         ] {
             assert_eq!(check(text), expected, "{text}");
         }

@@ -8,7 +8,9 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use minirepro_syntax::{FindNames, Kind, Mention, Namespace, NodeId, Tree};
+use minirepro_syntax::{Kind, Mention, Namespace, NodeId, Tree};
+
+use crate::plain::chunks::parts_of;
 
 /// Larger texts have too many words to remember all.
 const LARGE: usize = 2 << 20;
@@ -19,66 +21,54 @@ const MOST: u32 = 2;
 /// Bytes before a number that make it a name: `%5`, `$1`, `!7`.
 pub(super) const SIGILS: &[u8] = b"%$@!#^&";
 
-/// Finds the words of lines.
-pub(super) struct LineWords {
-    /// A line, and what holds a line and all that stands below it.
-    pub(super) line: Kind,
-    pub(super) block: Kind,
-    pub(super) namespace: Arc<Namespace>,
-}
-
-impl FindNames for LineWords {
-    fn mentions(&self, tree: &Tree) -> Vec<Mention> {
-        let mut mentions = Vec::new();
-        if tree.text_of(NodeId::ROOT).len() > LARGE {
-            return mentions;
-        }
-        let lines = || tree.ids().filter(|&id| tree.kind(id) == self.line);
-        let begins = lines().filter_map(|line| Some((begin(tree.text_of(line))?, line)));
-        let mut definitions: HashMap<&[u8], NodeId> = HashMap::new();
-        for (word, line) in begins {
-            definitions.entry(word).or_insert(line);
-        }
-        let mut counts: HashMap<&[u8], usize> = HashMap::new();
-        for line in lines() {
-            let text = tree.text_of(line);
-            words(text).into_iter().for_each(|part| *counts.entry(&text[part]).or_default() += 1);
-        }
-        let mut seen = HashSet::new();
-        for line in lines() {
-            let unit = self.unit(tree, line);
-            let text = tree.text_of(line);
-            for part in words(text) {
-                let word = &text[part.clone()];
-                if counts[word] == 1 {
-                    continue;
-                }
-                let of_word = *definitions.entry(word).or_insert(line);
-                let is_definition = of_word == line && seen.insert(word);
-                mentions.push(Mention {
-                    namespace: Arc::clone(&self.namespace),
-                    document: NodeId::ROOT,
-                    leaf: unit,
-                    part,
-                    in_list: false,
-                    is_definition,
-                });
+/// Returns the words of lines in a tree in which these are the kinds of a line, and of what holds a
+/// line and all that stands below it.
+pub(super) fn mentions(tree: &Tree, line: Kind, block: Kind) -> Vec<Mention> {
+    let mut mentions = Vec::new();
+    if tree.text().len() > LARGE {
+        return mentions;
+    }
+    let namespace = Arc::new(Namespace { name: "word".to_owned(), short: Vec::new() });
+    let lines = || tree.ids().filter(|&id| tree.kind(id) == line);
+    // Of several lines, the first counts.
+    let begins = lines().rev().filter_map(|line| Some((begin(tree.text_of(line))?, line)));
+    let mut definitions: HashMap<&[u8], NodeId> = begins.collect();
+    let mut counts: HashMap<&[u8], usize> = HashMap::new();
+    for line in lines().map(|line| tree.text_of(line)) {
+        words(line).into_iter().for_each(|part| *counts.entry(&line[part]).or_default() += 1);
+    }
+    let mut seen = HashSet::new();
+    for line in lines() {
+        let unit = unit(tree, line, block);
+        let text = tree.text_of(line);
+        for part in words(text) {
+            let word = &text[part.clone()];
+            if counts[word] == 1 {
+                continue;
             }
+            let of_word = *definitions.entry(word).or_insert(line);
+            let is_definition = of_word == line && seen.insert(word);
+            mentions.push(Mention {
+                namespace: Arc::clone(&namespace),
+                document: NodeId::ROOT,
+                leaf: unit,
+                part,
+                in_list: false,
+                is_definition,
+            });
         }
-        mentions
     }
+    mentions
 }
 
-impl LineWords {
-    /// Returns what goes with a line: at the head of a block all of it.
-    fn unit(&self, tree: &Tree, line: NodeId) -> NodeId {
-        let is_head = |&block: &NodeId| {
-            tree.kind(block) == self.block
-                && tree.children(block).next() == Some(line)
-                && tree.tokens(block) * MOST <= tree.tokens(NodeId::ROOT)
-        };
-        tree.parent(line).filter(is_head).unwrap_or(line)
-    }
+/// Returns what goes with a line: at the head of a block all of it.
+fn unit(tree: &Tree, line: NodeId, block: Kind) -> NodeId {
+    let is_head = |&outer: &NodeId| {
+        tree.kind(outer) == block
+            && tree.children(outer).next() == Some(line)
+            && tree.tokens(outer) * MOST <= tree.tokens(NodeId::ROOT)
+    };
+    tree.parent(line).filter(is_head).unwrap_or(line)
 }
 
 /// Returns the word with which a line begins, if it says what that means.
@@ -92,26 +82,13 @@ fn begin(line: &[u8]) -> Option<&[u8]> {
 /// Returns the words of a line that may be names.
 fn words(line: &[u8]) -> Vec<Range<usize>> {
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | 0x80..);
-    let mut found = Vec::new();
-    let mut at = 0;
-    while at < line.len() {
-        if !is_word(line[at]) {
-            at += 1;
-            continue;
-        }
-        let length = line[at..].iter().take_while(|&&byte| is_word(byte)).count();
-        let end = at + length;
-        let dots = line[at..end].iter().rev().take_while(|&&byte| byte == b'.').count();
-        let is_number = line[at].is_ascii_digit() || line[at] == b'.';
-        let has_sigil = at > 0 && SIGILS.contains(&line[at - 1]);
-        if !is_number {
-            found.push(at..end - dots);
-        } else if has_sigil {
-            found.push(at - 1..end - dots);
-        }
-        at = end;
-    }
-    found
+    let words = parts_of(line, is_word).filter_map(|Range { start, end }| {
+        let dots = line[start..end].iter().rev().take_while(|&&byte| byte == b'.').count();
+        let is_number = line[start].is_ascii_digit() || line[start] == b'.';
+        let sigil = line[..start].last().filter(|sign| is_number && SIGILS.contains(sign));
+        (!is_number || sigil.is_some()).then(|| start - usize::from(sigil.is_some())..end - dots)
+    });
+    words.collect()
 }
 
 #[cfg(test)]
@@ -123,7 +100,7 @@ mod tests {
         let language = by_name("text").unwrap();
         let text = b"define f:\n  b1 = 5\n  %7 = add b1, 5\nother b1, %7.\ndefine g:\n  ret\n";
         let tree = language.parser.parse(text);
-        let mentions = language.names.mentions(&tree);
+        let mentions = language.reader.mentions(&tree);
         let mentions: Vec<String> = mentions
             .iter()
             .filter(|mention| !mention.is_definition)

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use memchr::memmem;
 use serde::Deserialize;
 
 /// What opens and closes levels, and how many there may be.
@@ -19,7 +20,7 @@ pub(crate) struct Nesting {
     closes: BTreeMap<String, Vec<String>>,
     /// Whether the end of the text closes what is open, without ado.
     #[serde(default)]
-    ends_all: bool,
+    pub(crate) ends_all: bool,
     /// Whether a tag that ends with `/>` closes what it opens, whatever its name is.
     #[serde(default)]
     self_closing: bool,
@@ -32,22 +33,22 @@ impl Nesting {
         self.open_at_end(text).is_none()
     }
 
-    /// Returns whether end tags may be implied.
-    pub(crate) fn implies_end_tags(&self) -> bool {
-        self.ends_all
-    }
-
     /// Returns the end tags that the end of the text stands for; `None` if there are none, or the
     /// text is nested too deeply.
     pub(crate) fn implied_end_tags(&self, text: &[u8]) -> Option<Vec<u8>> {
         let open = if self.ends_all { self.open_at_end(text)? } else { Vec::new() };
-        let tags = open.iter().rev().map(|name| [b"</", *name, b">"].concat());
-        Some(tags.collect::<Vec<_>>().concat()).filter(|tags| !tags.is_empty())
+        let tags: Vec<u8> =
+            open.iter().rev().flat_map(|name| [b"</", *name, b">"].concat()).collect();
+        (!tags.is_empty()).then_some(tags)
     }
 
-    /// Returns whether a tag, of which `rest` is all after its first sign, closes what it opens.
-    fn closes_itself(&self, rest: &[u8]) -> bool {
-        self.self_closing && rest[..end_of_tag(rest)].ends_with(b"/")
+    /// Returns whether a tag of this name, of which `rest` is all after its first sign, opens a
+    /// level that it does not close.
+    fn opens(&self, name: &[u8], rest: &[u8]) -> bool {
+        let closes_itself = self.self_closing && rest[..end_of_tag(rest)].ends_with(b"/");
+        rest.first().is_some_and(u8::is_ascii_alphabetic)
+            && !is_in(&self.void, name)
+            && !closes_itself
     }
 
     /// Returns the names of the elements that the text leaves open, the outermost first; `None` if
@@ -61,22 +62,16 @@ impl Nesting {
                 rest = behind(comment, b"-->");
             } else if let Some(end) = rest.strip_prefix(b"/") {
                 let name = name(end);
-                if let Some(level) = open.iter().rposition(|open| open.eq_ignore_ascii_case(name)) {
-                    open.truncate(level);
-                }
-            } else if rest.first().is_some_and(u8::is_ascii_alphabetic) {
+                let level = open.iter().rposition(|open| open.eq_ignore_ascii_case(name));
+                open.truncate(level.unwrap_or(open.len()));
+            } else {
                 let name = name(rest);
-                if is_in(&self.raw, name) {
+                if rest.first().is_some_and(u8::is_ascii_alphabetic) && is_in(&self.raw, name) {
                     rest = behind(rest, b"</");
-                    if rest.is_empty() {
-                        open.push(name);
-                    }
-                } else if !is_in(&self.void, name) && !self.closes_itself(rest) {
-                    let closes = self.closes.iter().find(|(of, _)| is(of, name));
-                    while let Some((_, names)) = closes
-                        && open.last().is_some_and(|top| is_in(names, top))
-                    {
-                        open.pop();
+                    open.extend(rest.is_empty().then_some(name));
+                } else if self.opens(name, rest) {
+                    if let Some((_, names)) = self.closes.iter().find(|(of, _)| is(of, name)) {
+                        while open.pop_if(|top| is_in(names, top)).is_some() {}
                     }
                     open.push(name);
                     if open.len() > self.most {
@@ -87,21 +82,7 @@ impl Nesting {
         }
         Some(open)
     }
-}
 
-/// A part of a text of tags.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TagPart {
-    /// An element begins that ends here; `None` if its end tag is missing, so that it is no
-    /// element.
-    Open(Option<usize>),
-    /// A tag, a comment, or the text between two of them, up to here.
-    Piece(usize),
-    /// The element ends.
-    Close,
-}
-
-impl Nesting {
     /// Returns the elements of a text as what opens, holds and closes them; `None` if they are
     /// nested so deeply that passes would take long. A tag without its partner is a piece. Linear
     /// in the text, times the depth where end tags have no start.
@@ -125,8 +106,8 @@ impl Nesting {
             };
             if let Some(end) = tag.strip_prefix(b"/") {
                 parts.push(TagPart::Piece(at));
-                let level =
-                    open.iter().rposition(|(name, _)| name.eq_ignore_ascii_case(self::name(end)));
+                let name = self::name(end);
+                let level = open.iter().rposition(|(open, _)| open.eq_ignore_ascii_case(name));
                 if let Some(level) = level {
                     parts[open[level].1] = TagPart::Open(Some(at));
                     open.truncate(level);
@@ -134,10 +115,7 @@ impl Nesting {
                 }
             } else {
                 let name = self::name(tag);
-                let opens = tag[0].is_ascii_alphabetic()
-                    && !is_in(&self.void, name)
-                    && !self.closes_itself(tag);
-                if opens {
+                if self.opens(name, tag) {
                     open.push((name, parts.len()));
                     if open.len() > MOST_ELEMENTS {
                         return None;
@@ -149,6 +127,18 @@ impl Nesting {
         }
         Some(parts)
     }
+}
+
+/// A part of a text of tags.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TagPart {
+    /// An element begins that ends here; `None` if its end tag is missing, so that it is no
+    /// element.
+    Open(Option<usize>),
+    /// A tag, a comment, or the text between two of them, up to here.
+    Piece(usize),
+    /// The element ends.
+    Close,
 }
 
 /// How many elements may lie in each other: passes look at each level of a chain.
@@ -181,8 +171,7 @@ fn name(tag: &[u8]) -> &[u8] {
 
 /// Returns the text after the first `sign`, which is empty if there is none.
 fn behind<'a>(text: &'a [u8], sign: &[u8]) -> &'a [u8] {
-    let at = text.windows(sign.len()).position(|window| window == sign);
-    at.map_or(&[], |at| &text[at + sign.len()..])
+    memmem::find(text, sign).map_or(&[], |at| &text[at + sign.len()..])
 }
 
 fn is_in(names: &[String], name: &[u8]) -> bool {

@@ -5,8 +5,8 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use crate::plain::chunks::{brackets, lines};
-use crate::plain::line_shapes::{Records, records};
+use crate::plain::chunks::{brackets, lines, parts_of};
+use crate::plain::line_shapes::records;
 
 /// Deeper lines count as this deep.
 const DEEPEST: u32 = 64;
@@ -51,7 +51,7 @@ pub(crate) fn outline(text: &[u8], span: Range<usize>) -> Vec<Line> {
         by_levels(of_brackets),
         by_levels(words(text, &found)),
         indentation(text, &found),
-        line_shapes(text, &found),
+        records(text, found.iter().map(|line| &line.span)),
     ];
     // Of two that explain alike the first is the one that goes on to do so while lines go.
     let mut best: Option<Reading> = None;
@@ -80,10 +80,11 @@ pub(crate) fn end_of_block(lines: &[Line]) -> usize {
 }
 
 /// What a reading says of each line, and how well it explains the text.
-struct Reading {
+#[derive(Default)]
+pub(crate) struct Reading {
     /// The depth of each line, and whether it closes something.
-    depths: Vec<(u32, bool)>,
-    score: i64,
+    pub(crate) depths: Vec<(u32, bool)>,
+    pub(crate) score: i64,
 }
 
 impl Reading {
@@ -116,35 +117,26 @@ fn by_levels(lines: impl Iterator<Item = Vec<bool>>) -> Reading {
 /// Returns what opens and closes levels: `begin` and `end`, words `x` with `endx`, and tags that
 /// have an end tag.
 fn words(text: &[u8], lines: &[Line]) -> impl Iterator<Item = Vec<bool>> {
-    let is_word = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
+    let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
     // A word with the signs before it that make it a tag.
     let words = |line: &Line| -> Vec<(u8, &[u8])> {
         let line = &text[line.span.clone()];
-        let mut found = Vec::new();
-        let mut at = 0;
-        while at < line.len() {
-            let length = line[at..].iter().take_while(|b| is_word(b)).count();
-            if length > 0 {
-                let sign = match &line[..at] {
-                    [.., b'<', b'/'] => b'/',
-                    [.., b'<'] => b'<',
-                    _ => b' ',
-                };
-                found.push((sign, &line[at..at + length]));
-            }
-            at += length.max(1);
-        }
-        found
+        let word = |part: Range<usize>| match &line[..part.start] {
+            [.., b'<', b'/'] => (b'/', &line[part]),
+            [.., b'<'] => (b'<', &line[part]),
+            _ => (b' ', &line[part]),
+        };
+        parts_of(line, is_word).map(word).collect()
     };
     let mut paired: HashSet<(u8, &[u8])> = HashSet::new();
     let all: Vec<Vec<(u8, &[u8])>> = lines.iter().map(words).collect();
     for &(sign, word) in all.iter().flatten() {
-        match (sign, word.strip_prefix(b"end")) {
-            (b'/', _) => drop(paired.insert((b'<', word))),
-            (b' ', Some(b"")) => drop(paired.insert((b' ', b"begin"))),
-            (b' ', Some(opener)) => drop(paired.insert((b' ', opener))),
-            _ => {}
-        }
+        paired.extend(match (sign, word.strip_prefix(b"end")) {
+            (b'/', _) => Some((b'<', word)),
+            (b' ', Some(b"")) => Some((b' ', &b"begin"[..])),
+            (b' ', opener) => opener.map(|opener| (b' ', opener)),
+            _ => None,
+        });
     }
     all.into_iter().map(move |words| {
         let signs = words.into_iter().filter_map(|(sign, word)| {
@@ -164,18 +156,8 @@ fn indentation(text: &[u8], lines: &[Line]) -> Reading {
     for line in lines {
         let line = &text[line.span.clone()];
         let width = line.iter().take_while(|&&b| b == b' ' || b == b'\t').count();
-        let mut is_known = stack.is_empty();
-        while let Some(&top) = stack.last() {
-            is_known |= top <= width;
-            if top < width {
-                break;
-            }
-            stack.pop();
-            if top == width {
-                break;
-            }
-        }
-        contradictions += i64::from(!is_known);
+        contradictions += i64::from(stack.first().is_some_and(|&outermost| outermost > width));
+        stack.truncate(stack.partition_point(|&outer| outer < width));
         let rest = line[width..].trim_ascii_end();
         let is_end = rest.starts_with(b"end") || rest.starts_with(b"</");
         let closes = is_end || !rest.is_empty() && rest.iter().all(u8::is_ascii_punctuation);
@@ -184,14 +166,6 @@ fn indentation(text: &[u8], lines: &[Line]) -> Reading {
         stack.push(width);
     }
     Reading::new(depths, contradictions)
-}
-
-/// Reads as records that begin with lines of one shape.
-fn line_shapes(text: &[u8], lines: &[Line]) -> Reading {
-    let found = records(text, lines.iter().map(|line| &line.span));
-    let Records { is_inside, score } = found.unwrap_or_default();
-    let depths = is_inside.into_iter().map(|inside| (u32::from(inside), false)).collect();
-    Reading { depths, score }
 }
 
 #[cfg(test)]

@@ -7,14 +7,15 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use minirepro_syntax::{
-    Facts, Flags, Kind, Kinds, Language, Namespace, Parse, Reader, Role, Roles, Tree, TreeBuilder,
+    Facts, Flags, Kind, Kinds, Language, Mention, Parse, Reader, Role, Roles, Tree, TreeBuilder,
 };
+use strum::{IntoStaticStr, VariantArray};
 
 use crate::plain::chunks::{
-    characters, groups, join, lines, lines_around, paragraphs, runs, words,
+    characters, groups, in_line, in_run, in_word, join, lines, paragraphs, units_around,
 };
 use crate::plain::filler;
-use crate::plain::names::{LineWords, SIGILS};
+use crate::plain::names::{self, SIGILS};
 use crate::plain::outline::{Line, end_of_block, outline};
 
 /// Texts up to this many bytes are split down to the finest level.
@@ -29,28 +30,31 @@ const DEEPEST: usize = 64;
 /// Lines in brackets that together have no more bytes are read as one line.
 const LINE: usize = 100;
 
-/// Cuts a span around groups.
-type Cut = fn(&[u8], Range<usize>, &[Range<usize>]) -> Vec<Range<usize>>;
-
-/// How finely a text is split.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Level {
+/// The kinds of nodes; each holds any number of the others. Those that cut a text are its levels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
+enum Unit {
+    Text,
     /// Lines that hold each other, and paragraphs of them.
-    Outline,
-    Paragraphs,
-    Lines,
-    Words,
+    Block,
+    Paragraph,
+    Line,
+    Word,
     /// Letters and digits, one sign, or brackets with the words that they hold.
-    Runs,
-    Characters,
-    Bytes,
+    Run,
+    /// A pair of brackets in a line.
+    Group,
+    Character,
+    Byte,
+    /// What a group holds, a part of a large unit, or several small ones.
+    Chunk,
 }
 
 /// Returns the units that count as tokens: words, characters, or those bytes that say something.
-fn counted(levels: &[Level]) -> Level {
+fn counted(levels: &[Unit]) -> Unit {
     match levels {
-        [level @ (Level::Characters | Level::Bytes)] => *level,
-        _ => Level::Words,
+        [level @ (Unit::Character | Unit::Byte)] => *level,
+        _ => Unit::Word,
     }
 }
 
@@ -58,7 +62,7 @@ fn counted(levels: &[Level]) -> Level {
 pub(crate) struct Hierarchy {
     pub(crate) name: &'static str,
     pub(crate) description: &'static str,
-    levels: &'static [Level],
+    levels: &'static [Unit],
 }
 
 /// The hierarchies that are always there.
@@ -67,50 +71,42 @@ pub(crate) const HIERARCHIES: &[Hierarchy] = &[
         name: "text",
         description: "any text: blocks of lines (by brackets, words or indentation), paragraphs, lines, \
                       words, characters",
-        levels: &[Level::Outline, Level::Words, Level::Runs, Level::Characters],
+        levels: &[Unit::Block, Unit::Word, Unit::Run, Unit::Character],
     },
-    Hierarchy { name: "lines", description: "any text, line by line", levels: &[Level::Lines] },
+    Hierarchy { name: "lines", description: "any text, line by line", levels: &[Unit::Line] },
     Hierarchy {
         name: "chars",
         description: "any text, character by character",
-        levels: &[Level::Characters],
+        levels: &[Unit::Character],
     },
-    Hierarchy { name: "bytes", description: "any file, byte by byte", levels: &[Level::Bytes] },
+    Hierarchy { name: "bytes", description: "any file, byte by byte", levels: &[Unit::Byte] },
 ];
-
-/// The kinds of nodes; each holds any number of the others. A `group` is a pair of brackets in a
-/// line, a `chunk` what they hold, a part of a large unit, or several small ones.
-const KINDS: [&str; 10] =
-    ["text", "block", "paragraph", "line", "word", "run", "group", "character", "byte", "chunk"];
 
 impl Hierarchy {
     /// Returns the hierarchy as a language.
     pub(crate) fn language(&'static self, kinds: &mut Kinds) -> Language {
-        let any = KINDS.join(" | ");
-        let facts: String = KINDS.iter().map(|kind| format!("{kind} = ({any})*\n")).collect();
+        let names: Vec<&'static str> = Unit::VARIANTS.iter().map(|unit| unit.into()).collect();
+        let any = names.join(" | ");
+        let facts: String = names.iter().map(|kind| format!("{kind} = ({any})*\n")).collect();
         let facts = Facts::parse(&facts, kinds).expect("the text above is in normal form");
-        let kinds = Arc::new(kinds.clone());
+        let of_units: Vec<Kind> = names.iter().map(|name| kinds.intern(name, true)).collect();
         let mut roles = Roles::default();
-        if counted(self.levels) == Level::Bytes {
-            let bytes = ["byte", "chunk"].into_iter().filter_map(|name| kinds.named(name));
-            bytes.for_each(|kind| roles.assign(Role::Byte, kind));
+        if counted(self.levels) == Unit::Byte {
+            for unit in [Unit::Byte, Unit::Chunk] {
+                roles.assign(Role::Byte, of_units[unit as usize]);
+            }
         }
-        let parser = Arc::new(Splitter { levels: self.levels, kinds: kinds.clone() });
-        let [line, block] = ["line", "block"].map(|name| kinds.named(name));
-        let mut language = Language::plain(self.name, kinds, facts, roles, parser);
-        if let (Some(line), Some(block)) = (line, block)
-            && self.levels.contains(&Level::Words)
-        {
-            let namespace = Namespace { name: "word".to_owned(), short: Vec::new() };
-            language.names = Box::new(LineWords { line, block, namespace: Arc::new(namespace) });
-        }
-        language
+        let kinds = Arc::new(kinds.clone());
+        let parser = Arc::new(Splitter { levels: self.levels, kinds: kinds.clone(), of_units });
+        Language::plain(self.name, kinds, facts, roles, parser)
     }
 }
 
 struct Splitter {
-    levels: &'static [Level],
+    levels: &'static [Unit],
     kinds: Arc<Kinds>,
+    /// By the number of the unit.
+    of_units: Vec<Kind>,
 }
 
 impl Parse for Splitter {
@@ -118,17 +114,15 @@ impl Parse for Splitter {
         let fine = text.len() <= FINE;
         let mut split = Split {
             text,
-            kinds: KINDS.map(|name| self.kinds.named(name).expect("all kinds are in the facts")),
+            kinds: &self.of_units,
             builder: TreeBuilder::new(Arc::from(text), self.kinds.clone()),
             size: if fine { 1 } else { text.len().div_ceil(FINE / 2) },
             whole: if fine { 1 } else { WHOLE },
-            has_whole_words: self.levels.contains(&Level::Words) && text.len() > CHARACTERS,
+            has_whole_words: self.levels.contains(&Unit::Word) && text.len() > CHARACTERS,
             counted: counted(self.levels),
             depth: 0,
         };
-        split.builder.open(split.kind("text"), 0..text.len(), Flags::default());
-        split.add(0..text.len(), self.levels);
-        split.builder.close();
+        split.node(Unit::Text, 0..text.len(), |split| split.add(0..text.len(), self.levels));
         split.builder.finish()
     }
 
@@ -139,22 +133,27 @@ impl Parse for Splitter {
 
 impl Reader for Splitter {
     fn tokens(&self, text: &[u8]) -> Option<u64> {
-        let of_bytes = counted(self.levels) == Level::Bytes;
+        let of_bytes = counted(self.levels) == Unit::Byte;
         of_bytes.then(|| filler::tokens(text, 0..text.len()) as u64)
+    }
+
+    fn mentions(&self, tree: &Tree) -> Vec<Mention> {
+        let [line, block] = [Unit::Line, Unit::Block].map(|unit| self.of_units[unit as usize]);
+        let has_words = self.levels.contains(&Unit::Word);
+        if has_words { names::mentions(tree, line, block) } else { Vec::new() }
     }
 }
 
 struct Split<'a> {
     text: &'a [u8],
-    /// In the order of [`KINDS`].
-    kinds: [Kind; KINDS.len()],
+    kinds: &'a [Kind],
     builder: TreeBuilder,
     /// Units that are not split are joined to pieces of this many bytes.
     size: usize,
     /// Units of this many bytes or fewer are not split.
     whole: usize,
     has_whole_words: bool,
-    counted: Level,
+    counted: Unit,
     /// How many groups are open.
     depth: usize,
 }
@@ -162,28 +161,36 @@ struct Split<'a> {
 impl Split<'_> {
     /// Adds the units of a span. Recurses on the levels, of which there are at most six, and on
     /// groups in each other, whose number is bounded.
-    fn add(&mut self, span: Range<usize>, levels: &[Level]) {
+    fn add(&mut self, span: Range<usize>, levels: &[Unit]) {
         let Some((&level, finer)) = levels.split_first() else { return };
         let (text, all) = (self.text, span.clone());
-        let around = |cut: Cut| Box::new(cut(text, span.clone(), &self.groups(&span)).into_iter());
-        let units: Box<dyn Iterator<Item = Range<usize>>> = match level {
-            Level::Outline => {
+        let around = |goes_on| units_around(text, span.clone(), &self.groups(&span), goes_on);
+        let units = match level {
+            Unit::Block => {
                 let lines = outline(text, all);
                 if lines.iter().any(|line| line.depth > 0) {
                     return self.add_lines(&lines, finer);
                 }
-                let levels = [&[Level::Paragraphs, Level::Lines], finer].concat();
-                return self.add(span, &levels);
+                return self.add(span, &[&[Unit::Paragraph, Unit::Line], finer].concat());
             }
-            Level::Paragraphs => Box::new(paragraphs(text, all).into_iter()),
-            Level::Lines if self.depth == 0 => Box::new(lines(text, all)),
-            Level::Lines => around(lines_around),
-            Level::Words => around(words),
-            Level::Runs => around(runs),
-            Level::Characters => Box::new(characters(text, all)),
-            Level::Bytes => Box::new(filler::units(text, all).into_iter()),
+            Unit::Line if self.depth == 0 => {
+                return self.add_units(lines(text, all), &span, level, finer);
+            }
+            Unit::Character => return self.add_units(characters(text, all), &span, level, finer),
+            Unit::Paragraph => paragraphs(text, all),
+            Unit::Line => around(in_line),
+            Unit::Word => around(in_word),
+            Unit::Run => around(in_run),
+            _ => filler::units(text, all),
         };
         self.add_units(units, &span, level, finer);
+    }
+
+    /// Adds a node with what is added inside.
+    fn node(&mut self, unit: Unit, span: Range<usize>, inside: impl FnOnce(&mut Self)) {
+        self.builder.open(self.kinds[unit as usize], span, Flags::default());
+        inside(self);
+        self.builder.close();
     }
 
     /// Adds the units into which a level cuts a span.
@@ -191,8 +198,8 @@ impl Split<'_> {
         &mut self,
         units: impl IntoIterator<Item = Range<usize>>,
         span: &Range<usize>,
-        level: Level,
-        finer: &[Level],
+        level: Unit,
+        finer: &[Unit],
     ) {
         let mut whole: Vec<Range<usize>> = Vec::new();
         for unit in units {
@@ -206,21 +213,16 @@ impl Split<'_> {
                 continue;
             }
             self.leaves(&mut whole, level);
-            if level == Level::Runs && self.is_group(&unit) {
+            // Names are known by the lines outside of groups.
+            let is_held = level == Unit::Line && self.depth > 0;
+            let kind = if is_held { Unit::Chunk } else { level };
+            if level == Unit::Run && self.is_group(&unit) {
                 self.add_group(unit, finer);
-                continue;
-            }
-            // A unit that is all of its parent would be the same circumstance twice.
-            let same = unit == *span;
-            if !same {
-                // Names are known by the lines outside of groups.
-                let is_held = level == Level::Lines && self.depth > 0;
-                let kind = self.kind(if is_held { "chunk" } else { level.name() });
-                self.builder.open(kind, unit.clone(), Flags::default());
-            }
-            self.add(unit, finer);
-            if !same {
-                self.builder.close();
+            } else if unit == *span {
+                // A unit that is all of its parent would be the same circumstance twice.
+                self.add(unit, finer);
+            } else {
+                self.node(kind, unit.clone(), |split| split.add(unit, finer));
             }
         }
         self.leaves(&mut whole, level);
@@ -255,33 +257,30 @@ impl Split<'_> {
     }
 
     /// Adds two brackets, and what they hold as one node.
-    fn add_group(&mut self, group: Range<usize>, finer: &[Level]) {
+    fn add_group(&mut self, group: Range<usize>, finer: &[Unit]) {
         let text = &self.text[group.clone()];
         let end = group.start + text.trim_ascii_end().len() - 1;
-        let blank = text[1..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-        let inner = (group.start + 1 + blank).min(end)..end;
-        self.builder.open(self.kind("group"), group.clone(), Flags::default());
-        self.bracket(group.start..inner.start);
-        if !inner.is_empty() {
-            let levels = [&[Level::Lines, Level::Words, Level::Runs], finer].concat();
-            self.builder.open(self.kind("chunk"), inner.clone(), Flags::default());
-            self.depth += 1;
-            self.add(inner, &levels);
-            self.depth -= 1;
-            self.builder.close();
-        }
-        self.bracket(end..group.end);
-        self.builder.close();
+        let inner = (group.end - text[1..].trim_ascii_start().len()).min(end)..end;
+        self.node(Unit::Group, group.clone(), |split| {
+            split.bracket(group.start..inner.start);
+            if !inner.is_empty() {
+                let levels = [&[Unit::Line, Unit::Word, Unit::Run], finer].concat();
+                split.depth += 1;
+                split.node(Unit::Chunk, inner.clone(), |split| split.add(inner, &levels));
+                split.depth -= 1;
+            }
+            split.bracket(end..group.end);
+        });
     }
 
     /// Adds a bracket with the blank space after it.
     fn bracket(&mut self, span: Range<usize>) {
         let tokens = u32::from(self.words(&span) > 0);
-        self.builder.leaf(self.kind("run"), span, Flags::default(), tokens);
+        self.builder.leaf(self.kinds[Unit::Run as usize], span, Flags::default(), tokens);
     }
 
     /// Adds lines that hold each other. Recurses on their depth, which is bounded.
-    fn add_lines(&mut self, lines: &[Line], finer: &[Level]) {
+    fn add_lines(&mut self, lines: &[Line], finer: &[Unit]) {
         // A unit is a line with all that it holds.
         let mut units: Vec<&[Line]> = Vec::new();
         let mut rest = lines;
@@ -292,41 +291,36 @@ impl Split<'_> {
         }
         let ends_paragraph = |unit: &&[Line]| unit.last().is_some_and(|line| line.is_last);
         let paragraphs: Vec<&[&[Line]]> = units.chunk_by(|unit, _| !ends_paragraph(unit)).collect();
-        for paragraph in &paragraphs {
-            let is_node = paragraphs.len() > 1 && paragraph.len() > 1;
-            if let [first, .., last] = paragraph
-                && is_node
-            {
-                let span = span_of(first).start..span_of(last).end;
-                self.builder.open(self.kind("paragraph"), span, Flags::default());
-            }
-            for unit in *paragraph {
-                self.add_unit(unit, finer);
-            }
-            if is_node {
-                self.builder.close();
+        for &paragraph in &paragraphs {
+            let add = |split: &mut Self| {
+                paragraph.iter().for_each(|unit| split.add_unit(unit, finer));
+            };
+            match paragraph {
+                [first, .., last] if paragraphs.len() > 1 => {
+                    self.node(Unit::Paragraph, span_of(first).start..span_of(last).end, add);
+                }
+                _ => add(self),
             }
         }
     }
 
     /// Adds a line with all that it holds.
-    fn add_unit(&mut self, unit: &[Line], finer: &[Level]) {
+    fn add_unit(&mut self, unit: &[Line], finer: &[Unit]) {
         let [first, inner @ ..] = unit else { return };
-        let is_short = || span_of(unit).len() <= LINE && self.is_closed(unit);
-        if inner.is_empty() || is_short() {
-            self.add_line(&Line { span: span_of(unit), ..first.clone() }, finer);
-            return;
+        let span = span_of(unit);
+        if inner.is_empty() || span.len() <= LINE && self.is_closed(unit) {
+            return self.add_line(span, finer);
         }
-        self.builder.open(self.kind("block"), span_of(unit), Flags::default());
-        self.add_line(first, finer);
-        match inner {
-            [held @ .., last] if last.depth == first.depth => {
-                self.add_lines(held, finer);
-                self.add_line(last, finer);
+        self.node(Unit::Block, span, |split| {
+            split.add_line(first.span.clone(), finer);
+            match inner {
+                [held @ .., last] if last.depth == first.depth => {
+                    split.add_lines(held, finer);
+                    split.add_line(last.span.clone(), finer);
+                }
+                held => split.add_lines(held, finer),
             }
-            held => self.add_lines(held, finer),
-        }
-        self.builder.close();
+        });
     }
 
     /// Returns whether what the first line opens ends with the last one.
@@ -337,33 +331,30 @@ impl Split<'_> {
         unit.last().is_some_and(|last| last.closes) && last == Some(span.start + text.len())
     }
 
-    fn add_line(&mut self, line: &Line, finer: &[Level]) {
-        if line.span.len() <= self.whole {
-            self.leaf(line.span.clone(), 1, Level::Lines);
-            return;
+    fn add_line(&mut self, line: Range<usize>, finer: &[Unit]) {
+        if line.len() <= self.whole {
+            return self.leaf(line, 1, Unit::Line);
         }
-        self.builder.open(self.kind("line"), line.span.clone(), Flags::default());
-        self.add(line.span.clone(), finer);
-        self.builder.close();
+        self.node(Unit::Line, line.clone(), |split| split.add(line, finer));
     }
 
-    fn leaves(&mut self, units: &mut Vec<Range<usize>>, level: Level) {
+    fn leaves(&mut self, units: &mut Vec<Range<usize>>, level: Unit) {
         for (leaf, count) in join(units.drain(..), self.size) {
             self.leaf(leaf, count, level);
         }
     }
 
     /// Adds a leaf of this many units.
-    fn leaf(&mut self, leaf: Range<usize>, count: usize, level: Level) {
-        let is_unit = count == 1 && (self.counted != Level::Bytes || leaf.len() == 1);
-        let kind = self.kind(if is_unit { level.name() } else { "chunk" });
+    fn leaf(&mut self, leaf: Range<usize>, count: usize, level: Unit) {
+        let is_unit = count == 1 && (self.counted != Unit::Byte || leaf.len() == 1);
+        let unit = if is_unit { level } else { Unit::Chunk };
         let tokens = match self.counted {
-            Level::Characters => count,
-            Level::Bytes => filler::tokens(self.text, leaf.clone()),
+            Unit::Character => count,
+            Unit::Byte => filler::tokens(self.text, leaf.clone()),
             _ => self.words(&leaf),
         };
         let tokens = u32::try_from(tokens).unwrap_or(u32::MAX);
-        self.builder.leaf(kind, leaf, Flags::default(), tokens);
+        self.builder.leaf(self.kinds[unit as usize], leaf, Flags::default(), tokens);
     }
 
     /// Returns how many words start in a span.
@@ -371,31 +362,12 @@ impl Split<'_> {
         let blank = |i: usize| self.text[i].is_ascii_whitespace();
         span.clone().filter(|&i| !blank(i) && (i == 0 || blank(i - 1))).count()
     }
-
-    fn kind(&self, name: &str) -> Kind {
-        let at = KINDS.iter().position(|kind| *kind == name);
-        at.map(|at| self.kinds[at]).expect("all kinds are in the list")
-    }
 }
 
 /// Returns what lines span.
 fn span_of(lines: &[Line]) -> Range<usize> {
     let start = lines.first().map_or(0, |line| line.span.start);
     start..lines.last().map_or(start, |line| line.span.end)
-}
-
-impl Level {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Outline => "block",
-            Self::Paragraphs => "paragraph",
-            Self::Lines => "line",
-            Self::Words => "word",
-            Self::Runs => "run",
-            Self::Characters => "character",
-            Self::Bytes => "byte",
-        }
-    }
 }
 
 /// Returns whether at most one byte in 32 of the first 64 KiB is a control character or invalid

@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use memchr::{memchr, memmem};
 use serde::Deserialize;
 
 /// How a language is written, as far as counting tokens needs to know.
@@ -30,17 +31,13 @@ impl Lexing {
     /// Returns where the tokens of `text` stand; blank space and skipped comments lie between them.
     pub(crate) fn tokens(self, text: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
         let mut at = 0;
-        std::iter::from_fn(move || {
-            loop {
-                let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
-                let start = at;
-                let (length, is_token) = self.first(rest);
-                at += length;
-                if is_token {
-                    return Some(start..at);
-                }
-            }
-        })
+        let parts = std::iter::from_fn(move || {
+            let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
+            let (length, is_token) = self.first(rest);
+            at += length;
+            Some((at - length..at, is_token))
+        });
+        parts.filter_map(|(part, is_token)| is_token.then_some(part))
     }
 
     /// Returns the length of what comes first, never 0, and whether it is a token. Nothing before
@@ -74,23 +71,22 @@ pub(crate) fn is_name(token: &[u8]) -> bool {
 
 /// Returns the length of the first character: of valid UTF-8 all its bytes, otherwise 1.
 pub(crate) fn char_length(rest: &[u8]) -> usize {
-    let length = match rest[0] {
-        0xC2..=0xDF => 2,
-        0xE0..=0xEF => 3,
-        0xF0..=0xF4 => 4,
-        _ => 1,
-    };
-    match rest.get(..length) {
-        Some(bytes) if std::str::from_utf8(bytes).is_ok() => length,
-        _ => 1,
-    }
+    first_char(rest).map_or(1, char::len_utf8)
+}
+
+/// Returns the first character, if it is valid UTF-8.
+fn first_char(rest: &[u8]) -> Option<char> {
+    let head = &rest[..rest.len().min(4)];
+    head.utf8_chunks().next()?.valid().chars().next()
 }
 
 /// Returns the length of what comes first, never 0, and whether it is a token.
 fn program(rest: &[u8]) -> (usize, bool) {
     match rest {
-        [b'/', b'/', ..] => (find(rest, b"\n").unwrap_or(rest.len()), false),
-        [b'/', b'*', ..] => (find(&rest[2..], b"*/").map_or(rest.len(), |i| i + 4), false),
+        [b'/', b'/', ..] => (memchr(b'\n', rest).unwrap_or(rest.len()), false),
+        [b'/', b'*', inside @ ..] => {
+            (memmem::find(inside, b"*/").map_or(rest.len(), |length| length + 4), false)
+        }
         _ => script(rest),
     }
 }
@@ -111,25 +107,25 @@ fn program_token(rest: &[u8]) -> usize {
         [b'u' | b'U' | b'L', b'"' | b'\'', ..] => 1,
         _ => 0,
     };
-    match rest[prefix] {
-        b'"' => return prefix + quoted(&rest[prefix..]).0,
-        b'\'' => {
-            if let (length @ 3.., true) = quoted(&rest[prefix..]) {
-                return prefix + length;
-            }
-        }
-        _ => {}
+    let is_word = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | 0x80..);
+    if matches!(rest[prefix], b'"' | b'\'')
+        && let Some(length) = quoted(&rest[prefix..])
+    {
+        return prefix + length;
     }
-    let digit = |i: usize| rest.get(i).is_some_and(u8::is_ascii_digit);
-    if digit(0) || rest[0] == b'.' && digit(1) {
-        return number(rest);
+    match rest {
+        [_] => 1,
+        [b'0'..=b'9', ..] | [b'.', b'0'..=b'9', ..] => number(rest),
+        [first, ..] if is_word(first) => rest.iter().take_while(|b| is_word(b)).count(),
+        _ => OPERATORS.iter().find(|sign| rest.starts_with(sign)).map_or(1, |sign| sign.len()),
     }
-    let word = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | 0x80..);
-    if word(rest[0]) {
-        return rest.iter().position(|&b| !word(b)).unwrap_or(rest.len());
-    }
-    operator(rest)
 }
+
+/// Signs that belong together, the longest first.
+const OPERATORS: &[&[u8]] = &[
+    b"<<=", b">>=", b"...", b"->", b"++", b"--", b"<<", b">>", b"&&", b"||", b"##", b"<=", b">=",
+    b"==", b"!=", b"-=", b"+=", b"*=", b"/=", b"%=", b"&=", b"^=", b"|=",
+];
 
 /// Returns the length of a preprocessing number: also `1e+5`.
 fn number(rest: &[u8]) -> usize {
@@ -144,39 +140,20 @@ fn number(rest: &[u8]) -> usize {
     at
 }
 
-fn operator(rest: &[u8]) -> usize {
-    match rest {
-        [b'<', b'<', b'=', ..] | [b'>', b'>', b'=', ..] | [b'.', b'.', b'.', ..] => 3,
-        [b'-', b'>', ..]
-        | [b'+', b'+', ..]
-        | [b'-', b'-', ..]
-        | [b'<', b'<', ..]
-        | [b'>', b'>', ..]
-        | [b'&', b'&', ..]
-        | [b'|', b'|', ..]
-        | [b'#', b'#', ..]
-        | [
-            b'<' | b'>' | b'=' | b'!' | b'-' | b'+' | b'*' | b'/' | b'%' | b'&' | b'^' | b'|',
-            b'=',
-            ..,
-        ] => 2,
-        _ => 1,
-    }
-}
-
 /// Returns the length of a quoted text that ends on its line (a backslash takes the next byte
-/// along), and whether it has its end.
-fn quoted(rest: &[u8]) -> (usize, bool) {
+/// along); `None` for single quotes around nothing, or without an end.
+fn quoted(rest: &[u8]) -> Option<usize> {
     let mut at = 1;
-    while at < rest.len() {
-        match rest[at] {
-            b'\\' => at = (at + 2).min(rest.len()),
-            b'\n' => return (at, false),
-            b if b == rest[0] => return (at + 1, true),
-            _ => at += 1,
+    let has_end = loop {
+        match rest.get(at) {
+            Some(b'\\') => at += 2,
+            None | Some(b'\n') => break false,
+            Some(byte) if *byte == rest[0] => break true,
+            Some(_) => at += 1,
         }
-    }
-    (at, false)
+    };
+    let length = rest.len().min(at + usize::from(has_end));
+    (rest[0] == b'"' || has_end && length > 2).then_some(length)
 }
 
 fn markup(rest: &[u8]) -> (usize, bool) {
@@ -188,43 +165,27 @@ fn markup(rest: &[u8]) -> (usize, bool) {
             return (sign.len(), true);
         }
     }
-    if let quote @ (b'"' | b'\'') = rest[0]
-        && let Some(end) = markup_quote(rest).filter(|&end| rest[end] == quote)
+    // A quoted value ends before any bracket.
+    let ends = |b: &u8| *b == rest[0] || matches!(b, b'<' | b'>');
+    if matches!(rest[0], b'"' | b'\'')
+        && let Some(end) =
+            rest.iter().skip(1).position(ends).filter(|&end| rest[end + 1] == rest[0])
     {
-        return (end + 1, true);
+        return (end + 2, true);
     }
     let mut at = 0;
-    while at < rest.len() && is_markup_word(&rest[at..]) {
-        at += char_length(&rest[at..]);
+    while let Some(c) = first_char(&rest[at..]).filter(|&c| c.is_alphanumeric() || "_-".contains(c))
+    {
+        at += c.len_utf8();
     }
-    if at > 0 {
-        return (at, true);
-    }
-    let length = char_length(rest);
-    let blank = std::str::from_utf8(&rest[..length]).is_ok_and(|c| c.trim().is_empty());
-    (length, !blank)
-}
-
-/// Returns where a quoted value ends, or the first bracket that shows that it does not end.
-fn markup_quote(rest: &[u8]) -> Option<usize> {
-    let end = rest[1..].iter().position(|&b| b == rest[0] || matches!(b, b'<' | b'>'));
-    end.map(|end| end + 1)
-}
-
-fn is_markup_word(rest: &[u8]) -> bool {
-    match rest[0] {
-        b if b.is_ascii() => b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'),
-        _ => std::str::from_utf8(&rest[..char_length(rest)])
-            .is_ok_and(|c| c.chars().all(char::is_alphanumeric)),
+    match at {
+        0 => (char_length(rest), !first_char(rest).is_some_and(char::is_whitespace)),
+        length => (length, true),
     }
 }
 
 fn is_blank(b: u8) -> bool {
     b.is_ascii_whitespace() || b == 0x0B
-}
-
-fn find(text: &[u8], what: &[u8]) -> Option<usize> {
-    text.windows(what.len()).position(|w| w == what)
 }
 
 #[cfg(test)]

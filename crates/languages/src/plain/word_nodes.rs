@@ -51,17 +51,14 @@ impl WordNodes {
     /// and in them a leaf for each token. Linear. Large spans get coarse leaves.
     pub(crate) fn add(&self, builder: &mut TreeBuilder, text: &[u8], span: Range<usize>) {
         if span.len() > LARGE {
-            for piece in pieces(text, span.clone(), span.len() / 10_000) {
-                let piece = trim(text, piece);
-                if !piece.is_empty() {
-                    let tokens = self.lexing.count(&text[piece.clone()]);
-                    builder.leaf(self.chunk, piece, Flags::default(), tokens);
-                }
+            let pieces = pieces(text, span.clone(), span.len() / 10_000);
+            for piece in pieces.into_iter().filter_map(|piece| said(text, piece)) {
+                let tokens = self.lexing.count(&text[piece.clone()]);
+                builder.leaf(self.chunk, piece, Flags::default(), tokens);
             }
             return;
         }
-        let lines = lines(text, span).map(|line| trim(text, line));
-        let lines: Vec<Range<usize>> = lines.filter(|line| !line.is_empty()).collect();
+        let lines: Vec<_> = lines(text, span).filter_map(|line| said(text, line)).collect();
         let several = lines.len() > 1;
         lines.into_iter().for_each(|line| self.tokens(builder, text, line, several));
     }
@@ -84,8 +81,7 @@ impl WordNodes {
                 }
                 TagPart::Close => builder.close(),
                 TagPart::Piece(end) => {
-                    let piece = trim(text, at..end);
-                    if !piece.is_empty() {
+                    if let Some(piece) = said(text, at..end) {
                         builder.open(self.line, piece.clone(), Flags::default());
                         self.tag(builder, text, piece);
                         builder.close();
@@ -98,21 +94,28 @@ impl WordNodes {
 
     /// Adds the words of a tag or text: what is joined to one before it by `=` is one node with it.
     fn tag(&self, builder: &mut TreeBuilder, text: &[u8], piece: Range<usize>) {
-        let tokens = self.lexing.tokens(&text[piece.clone()]);
-        let tokens = tokens.map(|token| piece.start + token.start..piece.start + token.end);
-        let tokens: Vec<Range<usize>> = tokens.collect();
+        let tokens: Vec<Range<usize>> = self.tokens_in(text, &piece).collect();
         let mut at = piece.start;
         let mut rest = &tokens[..];
         while let [first, after @ ..] = rest {
-            let is_sign = |sign: &Range<usize>| text[sign.clone()] == *b"=";
-            let is_joined = after.len() > 1 && is_sign(&after[0]);
-            let last = if is_joined { 2 } else { 0 };
-            let span = first.start..rest[last].end;
+            let is_joined = after.len() > 1 && text[after[0].clone()] == *b"=";
+            let (joined, others) = after.split_at(if is_joined { 2 } else { 0 });
+            let span = first.start..joined.last().unwrap_or(first).end;
             self.skipped(builder, text, at..span.start);
-            (at, rest) = (span.end, &rest[last + 1..]);
+            (at, rest) = (span.end, others);
             self.tokens(builder, text, span, is_joined);
         }
         self.skipped(builder, text, at..piece.end);
+    }
+
+    fn tokens_in<'t>(
+        &self,
+        text: &'t [u8],
+        span: &Range<usize>,
+    ) -> impl Iterator<Item = Range<usize>> + use<'t> {
+        let start = span.start;
+        let tokens = self.lexing.tokens(&text[span.clone()]);
+        tokens.map(move |token| start + token.start..start + token.end)
     }
 
     /// Adds the tokens of a part of a line, which may be a node of its own.
@@ -121,8 +124,7 @@ impl WordNodes {
             builder.open(self.line, line.clone(), Flags::default());
         }
         let mut at = line.start;
-        for token in self.lexing.tokens(&text[line.clone()]) {
-            let token = line.start + token.start..line.start + token.end;
+        for token in self.tokens_in(text, &line) {
             self.skipped(builder, text, at..token.start);
             let kind = if is_name(&text[token.clone()]) { self.name } else { self.sign };
             builder.leaf(kind, token.clone(), Flags::default(), 1);
@@ -136,8 +138,7 @@ impl WordNodes {
 
     /// Comments and the like: no tokens, but not blank either.
     fn skipped(&self, builder: &mut TreeBuilder, text: &[u8], span: Range<usize>) {
-        let span = trim(text, span);
-        if !span.is_empty() {
+        if let Some(span) = said(text, span) {
             builder.leaf(self.sign, span, Flags::default(), 0);
         }
     }
@@ -145,7 +146,12 @@ impl WordNodes {
 
 /// Returns the span without the blank space at its ends; empty if there is nothing else.
 pub(crate) fn trim(text: &[u8], span: Range<usize>) -> Range<usize> {
-    let start = text[span.clone()].iter().position(|b| !b.is_ascii_whitespace());
-    let start = span.start + start.unwrap_or(0);
-    start..start + text[start..span.end].trim_ascii_end().len()
+    let said = text[span.clone()].trim_ascii_start();
+    let start = if said.is_empty() { span.start } else { span.end - said.len() };
+    start..start + said.trim_ascii_end().len()
+}
+
+/// Does the same for a span that is not blank.
+pub(crate) fn said(text: &[u8], span: Range<usize>) -> Option<Range<usize>> {
+    Some(trim(text, span)).filter(|span| !span.is_empty())
 }

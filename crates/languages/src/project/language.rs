@@ -1,13 +1,12 @@
 //! The language of a directory: what the languages of its files know, together.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::Arc;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex};
 
 use minirepro_rules::adopt;
 use minirepro_syntax::{Facts, FileKinds, Interruption, Kinds, Language, NodeId, Roles};
 
-use crate::project::members::{Member, Members, PROJECT, last_part, suffix};
-use crate::project::names::ProjectNames;
+use crate::project::members::{Members, PROJECT, last_part, suffix};
 use crate::project::parser::ProjectParser;
 
 /// What a file is to its directory.
@@ -36,15 +35,14 @@ pub fn project_kinds() -> Kinds {
 /// form beside its path: one tree, in which a list of a file is a list like any other. The kinds of
 /// all languages are in this table.
 pub fn project(mut kinds: Kinds, files: impl IntoIterator<Item = (Vec<u8>, FileForm)>) -> Language {
-    let [directory, file, head, unread] = OWN.map(|name| kinds.intern(name, true));
+    let own = OWN.map(|name| kinds.intern(name, true));
+    let [_, file, head, unread] = own;
     let (mut facts, mut roles) = (Facts::default(), Roles::default());
     roles.files = Some(FileKinds { file, head });
     let interruption = Interruption::default();
-    let mut all: Vec<Member> = Vec::new();
-    let mut of = HashMap::new();
-    let mut by_name: BTreeMap<String, usize> = BTreeMap::new();
-    let mut contents: BTreeSet<String> = BTreeSet::new();
-    let mut links = HashMap::new();
+    let (mut all, mut interruptions): (Vec<Arc<Language>>, Vec<_>) = Default::default();
+    let (mut of, mut links) = (HashMap::new(), HashMap::new());
+    let mut contents = BTreeSet::new();
     for (path, form) in files {
         let language = match form {
             FileForm::Text(language) => language,
@@ -53,7 +51,8 @@ pub fn project(mut kinds: Kinds, files: impl IntoIterator<Item = (Vec<u8>, FileF
                 continue;
             }
         };
-        let number = *by_name.entry(language.name.clone()).or_insert_with(|| {
+        let known = all.iter().find(|known| known.name == language.name).cloned();
+        let language = known.unwrap_or_else(|| {
             facts.adopt(&language.facts);
             roles.adopt(&language.roles);
             let tokens = Arc::new(language.roles.tokens.clone());
@@ -66,45 +65,39 @@ pub fn project(mut kinds: Kinds, files: impl IntoIterator<Item = (Vec<u8>, FileF
             let empty = language.parser.parse(b"");
             contents.insert(kinds.name(empty.kind(NodeId::ROOT)).to_owned());
             let whole = interruption.clone();
-            let guard = language.interruption.watch(move || whole.is_set());
-            all.push(Member { language: Arc::clone(&language), _interruption: guard });
-            all.len() - 1
+            interruptions.push(language.interruption.watch(move || whole.is_set()));
+            all.push(Arc::clone(&language));
+            language
         });
-        of.insert(path, number);
+        of.insert(path, language);
     }
     let contents: Vec<&str> =
         contents.iter().map(String::as_str).chain([kinds.name(unread)]).collect();
-    let own = format!("directory = file*\nfile = path ({})?", contents.join(" | "));
-    facts.adopt(&Facts::parse(&own, &mut kinds).expect("the facts above are valid"));
+    let text = format!("directory = file*\nfile = path ({})?", contents.join(" | "));
+    facts.adopt(&Facts::parse(&text, &mut kinds).expect("the facts above are valid"));
     let kinds = Arc::new(kinds);
-    let between_tokens = all.iter().all(|member| member.language.spacing.between_tokens);
-    let mut of_suffix: HashMap<Vec<u8>, usize> = HashMap::new();
-    let mut ambiguous: BTreeSet<Vec<u8>> = BTreeSet::new();
-    for (path, number) in &of {
-        if *of_suffix.entry(suffix(path).to_vec()).or_insert(*number) != *number {
-            ambiguous.insert(suffix(path).to_vec());
-        }
+    let mut of_suffix: HashMap<Vec<u8>, Option<Arc<Language>>> = HashMap::new();
+    for (path, language) in &of {
+        let of_all =
+            of_suffix.entry(suffix(path).to_vec()).or_insert_with(|| Some(language.clone()));
+        *of_all = of_all.take().filter(|known| Arc::ptr_eq(known, language));
     }
-    of_suffix.retain(|suffix, _| !ambiguous.contains(suffix));
-    let names = of.keys().map(|path| last_part(path).to_vec()).collect();
     let members = Arc::new(Members {
+        names: of.keys().map(|path| last_part(path).to_vec()).collect(),
         all,
         of,
         of_suffix,
-        names,
         links,
         kinds: Arc::clone(&kinds),
-        directory,
-        file,
-        head,
-        unread,
+        own,
+        _interruptions: interruptions,
     });
-    let parser = Arc::new(ProjectParser::new(members.clone()));
+    let parser = Arc::new(ProjectParser { members: members.clone(), last: Mutex::default() });
     let mut language = Language::plain(PROJECT, kinds, facts, roles, parser);
     // Each file has its own blank space.
-    language.spacing.between_tokens = between_tokens;
-    members.all.iter().for_each(|member| adopt(&mut language, &member.language));
-    language.names = Box::new(ProjectNames { members });
+    language.spacing.between_tokens =
+        members.all.iter().all(|member| member.spacing.between_tokens);
+    members.all.iter().for_each(|member| adopt(&mut language, member));
     language.interruption = interruption;
     language
 }

@@ -2,6 +2,5 @@
 
 pub(crate) mod language;
 pub(crate) mod members;
-pub(crate) mod names;
 pub(crate) mod parser;
 pub(crate) mod reading;

@@ -7,23 +7,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use minirepro_syntax::archive::{Entry, Kind, entries, pack};
 use minirepro_syntax::{
-    Copied, Encoded, Flags, NodeId, Parse, ParseErrors, Reader, Rendered, Spacing, TokenHash, Tree,
-    TreeBuilder,
+    Copied, Encoded, Flags, Language, Mention, NodeId, Parse, ParseErrors, Reader, Rendered,
+    Spacing, TokenHash, Tree, TreeBuilder,
 };
 
-use crate::project::members::{Member, Members, PROJECT};
+use crate::project::members::{Members, PROJECT};
 use crate::project::reading::{FileReading, Reading, copied_within, is_read};
 
 /// A parser of directories.
 pub(crate) struct ProjectParser {
-    members: Arc<Members>,
+    pub(crate) members: Arc<Members>,
     /// What was read last: most files of the next text are the same.
-    last: Mutex<Option<Arc<Reading>>>,
+    pub(crate) last: Mutex<Option<Arc<Reading>>>,
 }
 
 /// A file of a candidate, and the one that it was made of.
 struct Changed<'a> {
-    member: &'a Member,
+    language: &'a Language,
     before: &'a [u8],
     tree: &'a Tree,
     after: &'a [u8],
@@ -32,22 +32,8 @@ struct Changed<'a> {
 }
 
 impl ProjectParser {
-    pub(crate) fn new(members: Arc<Members>) -> Self {
-        Self { members, last: Mutex::default() }
-    }
-
     fn last(&self) -> Option<Arc<Reading>> {
         self.last.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// Returns what was read of a tree's text.
-    fn reading(tree: &Tree) -> Option<&Reading> {
-        tree.origin().as_ref()?.downcast_ref()
-    }
-
-    fn member(&self, path: &[u8]) -> Option<(usize, &Member)> {
-        let number = self.members.of(path)?;
-        Some((number, &self.members.all[number]))
     }
 
     /// Counts what makes an archive none: bytes in no file, files at the same place or below
@@ -74,12 +60,11 @@ impl ProjectParser {
     }
 
     /// Counts the errors of an archive, those of each file by `count`.
-    fn count(&self, archive: &[u8], mut count: impl FnMut(&Entry<'_>, &Member) -> u32) -> u32 {
+    fn count(&self, archive: &[u8], mut count: impl FnMut(&Entry<'_>, &Language) -> u32) -> u32 {
         let files = entries(archive);
         let read = files.iter().filter(|entry| is_read(entry));
-        let members = read.filter_map(|entry| Some((entry, self.member(entry.path)?.1)));
-        let errors: u32 = members.map(|(entry, member)| count(entry, member)).sum();
-        errors + self.faults(archive, &files)
+        let errors = read.filter_map(|entry| Some(count(entry, self.members.of(entry.path)?)));
+        errors.sum::<u32>() + self.faults(archive, &files)
     }
 
     /// Returns an archive with other texts for those of files for which there is one; `None` if
@@ -87,12 +72,12 @@ impl ProjectParser {
     fn with_texts(
         &self,
         archive: &[u8],
-        mut text: impl FnMut(&Entry<'_>, &Member) -> Option<Vec<u8>>,
+        mut text: impl FnMut(&Entry<'_>, &Language) -> Option<Vec<u8>>,
     ) -> Option<Vec<u8>> {
         let all = entries(archive);
         let texts: Vec<Option<Vec<u8>>> = all
             .iter()
-            .map(|entry| text(entry, self.member(entry.path)?.1).filter(|_| is_read(entry)))
+            .map(|entry| text(entry, self.members.of(entry.path)?).filter(|_| is_read(entry)))
             .collect();
         texts.iter().any(Option::is_some).then_some(())?;
         pack(
@@ -101,26 +86,23 @@ impl ProjectParser {
             }),
         )
     }
+}
 
-    /// Calls `each` with every file whose text is another one than in `base`.
-    fn changed<'a>(
-        &'a self,
-        base: &'a Reading,
-        archive: &'a [u8],
-        copied: &[Copied],
-        mut each: impl FnMut(&Entry<'_>, Changed<'a>),
-    ) {
-        for entry in entries(archive) {
-            let after = &archive[entry.body()];
-            if let Some((_, member)) = self.member(entry.path)
-                && let Some(file) = base.at(entry.path)
-                && let Some((_, tree)) = &file.read
-                && base.text[file.body.clone()] != *after
-            {
-                let before = &base.text[file.body.clone()];
-                let copied = copied_within(copied, &file.body, &entry.body());
-                each(&entry, Changed { member, before, tree, after, copied });
-            }
+/// Calls `each` with every file whose text is another one than in `base`.
+fn changed<'a>(
+    base: &'a Reading,
+    archive: &'a [u8],
+    copied: &[Copied],
+    mut each: impl FnMut(&Entry<'_>, Changed<'a>),
+) {
+    for entry in entries(archive) {
+        let after = &archive[entry.body()];
+        if let Some(FileReading { body, read: Some((language, tree)), .. }) = base.at(entry.path)
+            && base.text[body.clone()] != *after
+        {
+            let before = &base.text[body.clone()];
+            let copied = copied_within(copied, body, &entry.body());
+            each(&entry, Changed { language, before, tree, after, copied });
         }
     }
 }
@@ -131,28 +113,26 @@ impl Parse for ProjectParser {
         let reading = Arc::new(Reading::of(Arc::from(text), |entry| {
             let known = last.as_ref().and_then(|last| last.tree(entry));
             known.cloned().or_else(|| {
-                let (number, member) = self.member(entry.path)?;
-                Some((number, Arc::new(member.language.parser.parse(entry.text))))
+                let language = self.members.of(entry.path)?;
+                Some((language.clone(), Arc::new(language.parser.parse(entry.text))))
             })
         }));
-        let Members { kinds, directory, file: of_file, head, unread, .. } = &*self.members;
-        let mut builder = TreeBuilder::new(Arc::clone(&reading.text), Arc::clone(kinds));
+        let [directory, of_file, head, unread] = self.members.own;
+        let mut builder = TreeBuilder::new(reading.text.clone(), self.members.kinds.clone());
         let none = Flags::default();
-        builder.open(*directory, 0..text.len(), none);
-        let mut errors = 0;
-        for file in &reading.files {
-            let FileReading { span, body, read, .. } = file;
-            builder.open(*of_file, span.clone(), none);
+        builder.open(directory, 0..text.len(), none);
+        let mut errors = self.faults(text, &entries(text));
+        for FileReading { span, body, read, .. } in &reading.files {
+            builder.open(of_file, span.clone(), none);
             builder.begin_region(span.start, Spacing::NONE);
-            builder.leaf(*head, span.start..body.start, none, 1);
+            builder.leaf(head, span.start..body.start, none, 1);
             match read {
-                Some((number, tree)) => {
-                    let member = &self.members.all[*number];
-                    builder.begin_region(body.start, member.language.spacing);
+                Some((language, tree)) => {
+                    builder.begin_region(body.start, language.spacing);
                     builder.copy(tree, tree.all(), 0, body.start);
                     errors += tree.errors();
                 }
-                None if !body.is_empty() => builder.leaf(*unread, body.clone(), none, 1),
+                None if !body.is_empty() => builder.leaf(unread, body.clone(), none, 1),
                 None => {}
             }
             builder.close();
@@ -161,43 +141,36 @@ impl Parse for ProjectParser {
         let end = reading.files.last().map_or(0, |file| file.span.end);
         if end < text.len() {
             builder.begin_region(end, Spacing::NONE);
-            builder.leaf(*unread, end..text.len(), none, 1);
+            builder.leaf(unread, end..text.len(), none, 1);
         }
         builder.close();
         builder.keep(Some(Arc::clone(&reading) as Arc<_>));
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(reading);
         let tree = builder.finish();
-        let errors = errors + self.faults(text, &entries(text));
         let more = errors.saturating_sub(tree.errors());
         tree.with_faults(more)
     }
 
     fn errors(&self, text: &[u8]) -> u32 {
         let last = self.last();
-        self.count(text, |entry, member| match last.as_ref().and_then(|last| last.tree(entry)) {
+        self.count(text, |entry, language| match last.as_ref().and_then(|last| last.tree(entry)) {
             Some((_, tree)) => tree.errors(),
-            None => member.language.parser.errors(entry.text),
+            None => language.parser.errors(entry.text),
         })
     }
 
     fn errors_after(&self, base: &Tree, candidate: &Rendered) -> u32 {
-        let Some(reading) = Self::reading(base) else { return self.errors(&candidate.text) };
-        self.count(&candidate.text, |entry, Member { language, .. }| {
-            if let Some((_, tree)) = reading.tree(entry) {
-                return tree.errors();
+        let Some(known) = Reading::of_tree(base) else { return self.errors(&candidate.text) };
+        self.count(&candidate.text, |entry, language| match known.at(entry.path) {
+            Some(FileReading { body, read: Some((_, tree)), .. }) => {
+                if known.text[body.clone()] == *entry.text {
+                    return tree.errors();
+                }
+                let copied = copied_within(&candidate.copied, body, &entry.body());
+                let (text, hash) = (Arc::from(entry.text), TokenHash::EMPTY);
+                language.parser.errors_after(tree, &Rendered { text, tokens: 0, hash, copied })
             }
-            let file = reading.at(entry.path);
-            let Some((file, (_, tree))) = file.and_then(|file| Some((file, file.read.as_ref()?)))
-            else {
-                return language.parser.errors(entry.text);
-            };
-            let part = Rendered {
-                text: Arc::from(entry.text),
-                tokens: 0,
-                hash: TokenHash::EMPTY,
-                copied: copied_within(&candidate.copied, &file.body, &entry.body()),
-            };
-            language.parser.errors_after(tree, &part)
+            _ => language.parser.errors(entry.text),
         })
     }
 }
@@ -206,38 +179,34 @@ impl Reader for ProjectParser {
     /// Counts the errors of each file, if the readers of any refuse none.
     fn parse_errors(&self, text: &[u8]) -> Option<ParseErrors> {
         let members = &self.members.all;
-        let refuses_none =
-            members.iter().any(|member| member.language.reader.parse_errors(b"").is_some());
-        refuses_none.then_some(())?;
+        members.iter().any(|member| member.reader.parse_errors(b"").is_some()).then_some(())?;
         let mut all = ParseErrors::default();
-        let others = self.count(text, |entry, Member { language, .. }| {
-            let errors = language.reader.parse_errors(entry.text).unwrap_or_else(|| {
-                let found = language.parser.errors(entry.text);
-                let injected = (found > 0).then(|| (language.name.clone(), found));
-                ParseErrors { injected: injected.into_iter().collect(), ..ParseErrors::default() }
+        let injected = |name: &str, found: u32| {
+            let injected = (found > 0).then(|| (name.to_owned(), found)).into_iter().collect();
+            ParseErrors { injected, ..ParseErrors::default() }
+        };
+        let others =
+            self.count(text, |entry, language| {
+                let errors = language.reader.parse_errors(entry.text);
+                all.add(errors.unwrap_or_else(|| {
+                    injected(&language.name, language.parser.errors(entry.text))
+                }));
+                0
             });
-            all.add(errors);
-            0
-        });
-        if others > 0 {
-            all.injected.insert(PROJECT.to_owned(), others);
-        }
+        all.add(injected(PROJECT, others));
         Some(all)
     }
 
     fn encoded(&self, tree: &Tree, leaf: NodeId) -> Option<Encoded> {
-        let reading = Self::reading(tree)?;
-        let after = reading.files.partition_point(|file| file.root <= leaf);
-        let file = reading.files.get(after.checked_sub(1)?)?;
-        let (number, own) = file.read.as_ref()?;
-        let member = &self.members.all[*number];
-        let own_leaf = NodeId(leaf.0 - file.root.0);
+        let files = &Reading::of_tree(tree)?.files;
+        let file = files[..files.partition_point(|file| file.root <= leaf)].last()?;
+        let (language, own) = file.read.as_ref()?;
         // After it comes the next file.
-        ((own_leaf.0 as usize) < own.len()).then_some(())?;
-        let Encoded { tree: inner, encode } = member.language.reader.encoded(own, own_leaf)?;
-        let kinds = Arc::clone(&self.members.kinds);
-        let mut builder = TreeBuilder::new(Arc::clone(inner.text()), kinds);
-        builder.begin_region(0, member.language.spacing);
+        let own_leaf =
+            Some(NodeId(leaf.0 - file.root.0)).filter(|leaf| own.all().contains(leaf))?;
+        let Encoded { tree: inner, encode } = language.reader.encoded(own, own_leaf)?;
+        let mut builder = TreeBuilder::new(inner.text().clone(), self.members.kinds.clone());
+        builder.begin_region(0, language.spacing);
         builder.copy(&inner, inner.all(), 0, 0);
         Some(Encoded { tree: builder.finish(), encode })
     }
@@ -246,50 +215,59 @@ impl Reader for ProjectParser {
         let last = self.last().filter(|last| *last.text == *before);
         let Some(base) = last else { return true };
         let mut is_faithful = true;
-        self.changed(&base, after, copied, |_, Changed { member, before, after, copied, .. }| {
-            let reader = &member.language.reader;
-            is_faithful = is_faithful && reader.edit_is_faithful(before, after, &copied);
+        changed(&base, after, copied, |_, Changed { language, before, after, copied, .. }| {
+            is_faithful &= language.reader.edit_is_faithful(before, after, &copied);
         });
         is_faithful
     }
 
-    fn corrected(
-        &self,
-        base: &Tree,
-        candidate: &[u8],
-        copied: &[Copied],
-    ) -> Option<(Vec<u8>, TokenHash)> {
-        let reading = Self::reading(base)?;
+    fn corrected(&self, base: &Tree, candidate: &[u8], copied: &[Copied]) -> Option<Vec<u8>> {
         let mut texts: Vec<(Range<usize>, Vec<u8>)> = Vec::new();
-        self.changed(reading, candidate, copied, |entry, changed| {
-            let Changed { member, tree, after, copied, .. } = changed;
-            let corrected = member.language.reader.corrected(tree, after, &copied);
-            texts.extend(corrected.map(|(text, _)| (entry.body(), text)));
+        changed(Reading::of_tree(base)?, candidate, copied, |entry, changed| {
+            let Changed { language, tree, after, copied, .. } = changed;
+            let corrected = language.reader.corrected(tree, after, &copied);
+            texts.extend(corrected.map(|text| (entry.body(), text)));
         });
         (!texts.is_empty()).then_some(())?;
         let mut candidate = candidate.to_vec();
         for (body, text) in texts.into_iter().rev() {
             candidate.splice(body, text);
         }
-        let hash = TokenHash::token(&candidate);
-        Some((candidate, hash))
+        Some(candidate)
     }
 
     fn canonical_form(&self, archive: &[u8]) -> Option<Vec<u8>> {
-        self.with_texts(archive, |entry, member| member.language.reader.canonical_form(entry.text))
+        self.with_texts(archive, |entry, language| language.reader.canonical_form(entry.text))
     }
 
     fn file_of<'t>(&self, archive: &'t [u8]) -> Option<Cow<'t, [u8]>> {
         let mut is_file = true;
-        let files = self.with_texts(archive, |entry, member| {
-            let file = member.language.reader.file_of(entry.text);
+        let files = self.with_texts(archive, |entry, language| {
+            let file = language.reader.file_of(entry.text);
             is_file &= file.is_some();
             file.filter(|file| matches!(file, Cow::Owned(_))).map(Cow::into_owned)
         });
         is_file.then(|| files.map_or(Cow::Borrowed(archive), Cow::Owned))
     }
 
+    /// Finds the names of each file by its own language. Files of one language share them.
+    fn mentions(&self, tree: &Tree) -> Vec<Mention> {
+        let mut mentions = Vec::new();
+        for file in Reading::of_tree(tree).into_iter().flat_map(|reading| &reading.files) {
+            let Some((language, own)) = &file.read else { continue };
+            let here = |id: NodeId| NodeId(file.root.0 + id.0);
+            // Documents inside of a file share no names with others.
+            let document = |id| if id == NodeId::ROOT { id } else { here(id) };
+            mentions.extend(language.reader.mentions(own).into_iter().map(|mention| Mention {
+                leaf: here(mention.leaf),
+                document: document(mention.document),
+                ..mention
+            }));
+        }
+        mentions
+    }
+
     fn is_strict(&self) -> bool {
-        self.members.all.iter().any(|member| member.language.reader.is_strict())
+        self.members.all.iter().any(|member| member.reader.is_strict())
     }
 }

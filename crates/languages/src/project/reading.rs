@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use minirepro_syntax::archive::{Entry, Kind, entries};
-use minirepro_syntax::{Copied, NodeId, Tree};
+use minirepro_syntax::{Copied, Language, NodeId, Tree};
 
 /// A directory's files, in their order.
 pub(crate) struct Reading {
@@ -21,21 +21,24 @@ pub(crate) struct FileReading {
     pub(crate) span: Range<usize>,
     /// Where its text does.
     pub(crate) body: Range<usize>,
-    /// The number of its language among the members, and its own tree; links and files without a
-    /// language have none.
-    pub(crate) read: Option<(usize, Arc<Tree>)>,
+    /// Its language and its own tree; links and files without a language have none.
+    pub(crate) read: Option<Read>,
     /// Its root in the tree of the directory.
     pub(crate) root: NodeId,
 }
 
+/// A text that was read in its language.
+pub(crate) type Read = (Arc<Language>, Arc<Tree>);
+
 impl Reading {
+    /// Returns what was read of a tree's text.
+    pub(crate) fn of_tree(tree: &Tree) -> Option<&Self> {
+        tree.origin().as_ref()?.downcast_ref()
+    }
+
     /// Reads an archive; `read` gives the tree of a file's text.
-    pub(crate) fn of(
-        text: Arc<[u8]>,
-        mut read: impl FnMut(&Entry<'_>) -> Option<(usize, Arc<Tree>)>,
-    ) -> Self {
-        let mut files = Vec::new();
-        let mut by_path = HashMap::new();
+    pub(crate) fn of(text: Arc<[u8]>, mut read: impl FnMut(&Entry<'_>) -> Option<Read>) -> Self {
+        let (mut files, mut by_path) = (Vec::new(), HashMap::new());
         // After the root of the tree.
         let mut next = 1;
         for entry in entries(&text) {
@@ -62,7 +65,7 @@ impl Reading {
     }
 
     /// Returns the tree of a text that a file had already.
-    pub(crate) fn tree(&self, entry: &Entry<'_>) -> Option<&(usize, Arc<Tree>)> {
+    pub(crate) fn tree(&self, entry: &Entry<'_>) -> Option<&Read> {
         let file = self.at(entry.path)?;
         file.read.as_ref().filter(|_| self.text[file.body.clone()] == *entry.text)
     }
@@ -79,17 +82,13 @@ pub(crate) fn copied_within(
     from: &Range<usize>,
     to: &Range<usize>,
 ) -> Vec<Copied> {
-    let within = copied.iter().filter_map(|part| {
-        let source = |place: usize| part.from.start + (place - part.to);
-        let start = part.to.max(to.start);
-        let end = (part.to + part.from.len()).min(to.end);
-        if start >= end {
-            return None;
-        }
-        let first = source(start).max(from.start);
-        let last = source(end).min(from.end);
-        let at = (start + first).checked_sub(source(start) + to.start)?;
-        (first < last).then(|| Copied { from: first - from.start..last - from.start, to: at })
+    let within = copied.iter().filter_map(|Copied { from: source, to: place }| {
+        let starts = [from.start.saturating_sub(source.start), to.start.saturating_sub(*place)];
+        let ends = [from.end.saturating_sub(source.start), to.end.saturating_sub(*place)];
+        let start = starts[0].max(starts[1]);
+        let end = ends[0].min(ends[1]).min(source.len());
+        let at = |at: usize| source.start + at - from.start;
+        (start < end).then(|| Copied { from: at(start)..at(end), to: place + start - to.start })
     });
     within.collect()
 }

@@ -172,8 +172,9 @@ pub(crate) fn describe(
     let codec = manifest.codec.clone();
     #[cfg(feature = "html")]
     let (browser, nesting) = (manifest.browser, manifest.nesting.clone());
-    let (mut language, names) = with_injections(grammar, manifest, &[], interruption, kinds)?;
-    language.names = Box::new(names);
+    let (mut language, mut names) = with_injections(grammar, manifest, &[], interruption, kinds)?;
+    names.reader = Some(language.reader);
+    language.reader = Arc::new(names);
     if let Some(codec) = codec {
         let found = coded::named(&codec).ok_or(ManifestError::Codec(codec))?;
         language = coded(language, found);

@@ -231,7 +231,7 @@ impl Sitter {
     /// reading takes too long.
     fn implies(&self, text: &[u8]) -> bool {
         !self.implied.is_empty() && text.len() < LONG
-            || self.nesting.as_ref().is_some_and(Nesting::implies_end_tags)
+            || self.nesting.as_ref().is_some_and(|nesting| nesting.ends_all)
     }
 
     /// Returns the errors in a text.

@@ -101,9 +101,7 @@ impl Symbols {
         let traits = (0..).map(Kind).take(kinds.len()).map(|kind| Traits {
             atom: atoms.contains(&kind),
             split: split.contains(&kind),
-            with_hidden: facts.automaton(kind).is_some_and(|a| {
-                (0..a.len()).any(|s| a.expected(u32::try_from(s).unwrap_or(0)).any(|k| k == hidden))
-            }),
+            with_hidden: facts.automaton(kind).is_some_and(|automaton| automaton.has(hidden)),
         });
         let traits = traits.collect();
         let kinds = Arc::new(kinds.clone());

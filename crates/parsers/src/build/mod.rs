@@ -15,36 +15,29 @@ use tree_sitter_generate::{OptLevel, PARSER_HEADER, generate_parser_for_grammar}
 /// If a grammar is ambiguous or not found, or there is no compiler: a build script can do nothing
 /// about that.
 pub(crate) fn parsers() {
-    if cfg!(feature = "c") {
-        parser("c", &extended("tree-sitter-c", "src/c/extension.ebnf"), true);
-    }
-    if cfg!(feature = "cpp") {
-        parser("cpp", &extended("tree-sitter-cpp", "src/cpp/extension.ebnf"), true);
-    }
-    for (is_wanted, name) in [(cfg!(feature = "smtlib"), "smtlib"), (cfg!(feature = "wat"), "wat")]
-    {
-        if is_wanted {
-            let mut grammar = notation::empty();
-            extend(&mut grammar, &format!("src/{name}/grammar.ebnf"));
-            parser(name, &grammar, false);
+    let own = Path::new("src");
+    for (is_wanted, name, package) in [
+        (cfg!(feature = "c"), "c", Some("tree-sitter-c")),
+        (cfg!(feature = "cpp"), "cpp", Some("tree-sitter-cpp")),
+        (cfg!(feature = "smtlib"), "smtlib", None),
+        (cfg!(feature = "wat"), "wat", None),
+    ] {
+        if !is_wanted {
+            continue;
         }
+        let mut grammar = package.map_or_else(notation::empty, pinned_grammar);
+        let file = own.join(name).join(package.map_or("grammar.ebnf", |_| "extension.ebnf"));
+        notation::extend(&mut grammar, &read(&file))
+            .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        parser(name, &grammar, package.is_some());
     }
 }
 
-/// Returns the grammar of a pinned package with what is added to it.
-fn extended(package: &str, extension: &str) -> Value {
+/// Returns the grammar of a pinned package.
+fn pinned_grammar(package: &str) -> Value {
     let file = pinned::directory(package).join("src/grammar.json");
     println!("cargo:rerun-if-changed={}", file.display());
-    let mut grammar = serde_json::from_str(&read(&file))
-        .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    extend(&mut grammar, extension);
-    grammar
-}
-
-fn extend(grammar: &mut Value, extension: &str) {
-    if let Err(error) = notation::extend(grammar, &read(Path::new(extension))) {
-        panic!("{extension}: {error}");
-    }
+    serde_json::from_str(&read(&file)).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }
 
 fn read(file: &Path) -> String {

@@ -1,13 +1,19 @@
 //! The notation of grammars and extensions: rules as in EBNF, made into the form of a
-//! `grammar.json`.
+//! `grammar.json`. `notation.pest` is its own grammar.
 //!
 //! `NAME = RULE` is a rule, which replaces one of that name; in it, `...` stands for the replaced
 //! one. `%in NAME: X before Y` puts X before the parts Y of that rule, wherever they stand; `after`
 //! puts it there, `or` makes it an alternative, and `for` puts it in their place. Other statements:
-//! `%name`, `%word`, `%extras`, `%externals`, `%inline`, `%supertypes`, `%conflict`, `%precedence`,
-//! `%without`.
+//! `%name`, `%word`, `%extras`, `%externals`, `%inline`, `%supertypes`, `%conflict`, `%without`. An
+//! indented line goes on with a statement, and one that begins with `#` is a comment.
 
+use pest::Parser;
+use pest::iterators::Pair;
 use serde_json::{Map, Value, json};
+
+#[derive(pest_derive::Parser)]
+#[grammar = "build/notation.pest"]
+struct Notation;
 
 /// Stands for what is replaced.
 const OLD: &str = "...";
@@ -22,49 +28,146 @@ pub(crate) fn empty() -> Value {
 /// # Errors
 /// If the text is malformed, or mentions a rule or a part that there is not.
 pub(crate) fn extend(grammar: &mut Value, text: &str) -> Result<(), String> {
-    for statement in statements(text) {
-        let wrong = |why: String| format!("{why}: {statement}");
-        let mut reader = Reader { rest: statement.trim_end() };
-        let done = match reader.after("%") {
-            Some(list) => list.list(grammar),
-            None => reader.rule(grammar),
-        };
-        done.map_err(wrong)?;
-    }
-    Ok(())
-}
-
-/// Returns the statements: lines with those that go on with them, without comments.
-fn statements(text: &str) -> Vec<String> {
     let mut statements: Vec<String> = Vec::new();
-    for line in text.lines().map(without_comment).filter(|line| !line.trim().is_empty()) {
+    for line in text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()) {
         match statements.last_mut().filter(|_| line.starts_with(char::is_whitespace)) {
             Some(statement) => *statement = format!("{statement} {}", line.trim()),
             None => statements.push(line.to_owned()),
         }
     }
-    statements
+    for statement in statements {
+        let sort = if statement.starts_with('%') { Rule::statement } else { Rule::rule };
+        let parsed = Notation::parse(sort, &statement).map_err(|why| why.variant.message().into());
+        let done = parsed.and_then(|mut parsed| parsed.try_for_each(|pair| apply(grammar, pair)));
+        done.map_err(|why| format!("{why}: {statement}"))?;
+    }
+    Ok(())
 }
 
-/// Returns a line without its comment: a `#` that begins it or follows blank space, outside of
-/// texts and patterns.
-fn without_comment(line: &str) -> &str {
-    let mut closing = None;
-    let mut is_escaped = false;
-    let mut before = ' ';
-    for (at, c) in line.char_indices() {
-        match closing {
-            Some(_) if is_escaped => is_escaped = false,
-            Some(_) if c == '\\' => is_escaped = true,
-            Some(quote) if c == quote => closing = None,
-            Some(_) => {}
-            None if c == '"' || c == '/' => closing = Some(c),
-            None if c == '#' && before.is_whitespace() => return &line[..at],
-            None => {}
-        }
-        before = c;
+/// Applies a statement.
+fn apply(grammar: &mut Value, statement: Pair<'_, Rule>) -> Result<(), String> {
+    let is_rule = statement.as_rule() == Rule::rule;
+    let mut inside = statement.into_inner().filter(|part| part.as_rule() != Rule::EOI);
+    let Some(first) = inside.next() else { return Ok(()) };
+    if first.as_rule() == Rule::change {
+        return change(grammar, first);
     }
-    line
+    let name = first.as_str();
+    let mut parts: Vec<Value> = inside.map(value).collect();
+    if is_rule {
+        let rules = rules(grammar)?;
+        parts.iter_mut().try_for_each(|rule| fill(rule, rules.get(name)))?;
+        rules.extend(parts.into_iter().map(|rule| (name.to_owned(), rule)));
+        return Ok(());
+    }
+    let names = || {
+        let names = parts.iter().map(|part| part["name"].as_str().map(str::to_owned));
+        names.collect::<Option<Vec<String>>>().ok_or("not a name")
+    };
+    let mut new: Vec<Value> = match name {
+        "name" | "word" => {
+            grammar[name] = names()?.concat().into();
+            return Ok(());
+        }
+        "without" => {
+            let gone = names()?;
+            rules(grammar)?.retain(|name, _| !gone.contains(name));
+            return Ok(());
+        }
+        // Of these there are several statements.
+        "conflict" => vec![OLD.into(), names()?.into()],
+        "inline" | "supertypes" => names()?.into_iter().map(Value::from).collect(),
+        "extras" | "externals" => parts,
+        _ => return Err("no such statement".into()),
+    };
+    let list = &mut grammar[if name == "conflict" { "conflicts" } else { name }];
+    let old = list.as_array_mut().map(std::mem::take).unwrap_or_default();
+    if let Some(at) = new.iter().position(|part| part == OLD || part["name"] == OLD) {
+        new.splice(at..=at, old);
+    }
+    *list = new.into();
+    Ok(())
+}
+
+/// Changes a part of a rule.
+fn change(grammar: &mut Value, statement: Pair<'_, Rule>) -> Result<(), String> {
+    let mut inside = statement.into_inner();
+    let mut next = || inside.next().expect("a change has four parts");
+    let (name, new, place) = (next().as_str(), value(next()), next().as_str());
+    let parts: Vec<Value> = inside.map(value).collect();
+    let changed = |old: Value| match place {
+        "before" => list_of("SEQ", vec![new.clone(), old]),
+        "after" => list_of("SEQ", vec![old, new.clone()]),
+        "or" => list_of("CHOICE", vec![old, new.clone()]),
+        _ => new.clone(),
+    };
+    let rule = rules(grammar)?.get_mut(name).ok_or("there is no such rule")?;
+    match replace(rule, &parts, &changed) {
+        0 => Err("the rule has no such part".into()),
+        _ => Ok(()),
+    }
+}
+
+fn rules(grammar: &mut Value) -> Result<&mut Map<String, Value>, String> {
+    grammar["rules"].as_object_mut().ok_or("the grammar has no rules".to_owned())
+}
+
+/// Returns the form of a part of a rule in a `grammar.json`.
+fn value(part: Pair<'_, Rule>) -> Value {
+    let (sort, text) = (part.as_rule(), part.as_str());
+    let mut inside = part.into_inner();
+    let mut next = || inside.next().expect("the notation's grammar says which parts there are");
+    match sort {
+        Rule::choice => list_of("CHOICE", inside.map(value).collect()),
+        Rule::sequence => list_of("SEQ", inside.map(value).collect()),
+        Rule::field => {
+            json!({ "type": "FIELD", "name": next().as_str(), "content": value(next()) })
+        }
+        Rule::form => {
+            let (applied, content) = (next().as_str(), value(next()));
+            let (name, precedence) = applied.split_once('(').unwrap_or((applied, ""));
+            let kind = match name {
+                "immediate" => "IMMEDIATE_TOKEN".to_owned(),
+                "token" | "prec" => name.to_uppercase(),
+                _ => format!("PREC_{}", name.to_uppercase()),
+            };
+            match precedence {
+                "" => json!({ "type": kind, "content": content }),
+                _ => json!({ "type": kind, "value": json_of(precedence), "content": content }),
+            }
+        }
+        Rule::text => json!({ "type": "STRING", "value": json_of(text) }),
+        Rule::pattern => {
+            let value = next().as_str().replace("\\/", "/");
+            match next().as_str() {
+                "" => json!({ "type": "PATTERN", "value": value }),
+                flags => json!({ "type": "PATTERN", "value": value, "flags": flags }),
+            }
+        }
+        Rule::part => {
+            let part = value(next());
+            inside.fold(part, with_suffix)
+        }
+        _ => json!({ "type": "SYMBOL", "name": text }),
+    }
+}
+
+fn with_suffix(rule: Value, suffix: Pair<'_, Rule>) -> Value {
+    match (suffix.as_str(), suffix.into_inner().next()) {
+        (_, Some(name)) => {
+            let named = name.as_rule() == Rule::word;
+            let value = if named { name.as_str().into() } else { json_of(name.as_str()) };
+            json!({ "type": "ALIAS", "content": rule, "named": named, "value": value })
+        }
+        ("?", _) => json!({ "type": "CHOICE", "members": [rule, { "type": "BLANK" }] }),
+        ("*", _) => json!({ "type": "REPEAT", "content": rule }),
+        _ => json!({ "type": "REPEAT1", "content": rule }),
+    }
+}
+
+/// Returns a number, or a text in quotes.
+fn json_of(text: &str) -> Value {
+    serde_json::from_str(text).expect("numbers and texts are written as in JSON")
 }
 
 /// Returns one of several parts, or one after the other, without a list around a single one.
@@ -90,7 +193,7 @@ fn fill(rule: &mut Value, old: Option<&Value>) -> Result<(), String> {
 }
 
 /// Changes a rule wherever these parts stand in it, one after the other; returns how often.
-fn change(rule: &mut Value, parts: &[Value], new: &dyn Fn(Value) -> Value) -> usize {
+fn replace(rule: &mut Value, parts: &[Value], new: &dyn Fn(Value) -> Value) -> usize {
     if parts.len() == 1 && *rule == parts[0] {
         *rule = new(rule.take());
         return 1;
@@ -104,269 +207,8 @@ fn change(rule: &mut Value, parts: &[Value], new: &dyn Fn(Value) -> Value) -> us
         return 1;
     }
     match rule {
-        Value::Object(inside) => inside.values_mut().map(|part| change(part, parts, new)).sum(),
-        Value::Array(inside) => inside.iter_mut().map(|part| change(part, parts, new)).sum(),
+        Value::Object(inside) => inside.values_mut().map(|part| replace(part, parts, new)).sum(),
+        Value::Array(inside) => inside.iter_mut().map(|part| replace(part, parts, new)).sum(),
         _ => 0,
     }
-}
-
-/// The rest of a statement.
-struct Reader<'a> {
-    rest: &'a str,
-}
-
-impl<'a> Reader<'a> {
-    /// Goes on after a sign, if it stands here.
-    fn after(&mut self, sign: &str) -> Option<&mut Self> {
-        self.rest = self.rest.strip_prefix(sign)?.trim_start();
-        Some(self)
-    }
-
-    /// Takes a sign that has to stand here.
-    fn must(&mut self, sign: &str) -> Result<(), String> {
-        let missing = format!("`{sign}` is missing before `{}`", self.rest);
-        self.after(sign).map(|_| ()).ok_or(missing)
-    }
-
-    /// Takes a word, which may be empty.
-    fn word(&mut self) -> &'a str {
-        let is_part = |c: char| c.is_alphanumeric() || c == '_';
-        let end = self.rest.find(|c| !is_part(c)).unwrap_or(self.rest.len());
-        let (word, rest) = self.rest.split_at(end);
-        self.rest = rest.trim_start();
-        word
-    }
-
-    /// Takes a rule of a grammar.
-    fn rule(&mut self, grammar: &mut Value) -> Result<(), String> {
-        let name = self.word();
-        self.must("=")?;
-        let mut rule = self.choice()?;
-        if !self.rest.is_empty() {
-            return Err(format!("unexpected `{}`", self.rest));
-        }
-        let rules = rules(grammar)?;
-        fill(&mut rule, rules.get(name))?;
-        rules.insert(name.to_owned(), rule);
-        Ok(())
-    }
-
-    /// Takes a statement that begins with `%`.
-    fn list(&mut self, grammar: &mut Value) -> Result<(), String> {
-        let list = self.word();
-        if list == "in" {
-            return self.change(grammar);
-        }
-        let parts = self.all()?;
-        let names = || {
-            let name = |part: &Value| part["name"].as_str().map(str::to_owned);
-            parts.iter().map(name).collect::<Option<Vec<_>>>().ok_or("not a name")
-        };
-        let added = match list {
-            "name" | "word" => {
-                grammar[list] = names()?.concat().into();
-                return Ok(());
-            }
-            "without" => {
-                let gone = names()?;
-                rules(grammar)?.retain(|name, _| !gone.contains(name));
-                return Ok(());
-            }
-            "conflict" => (&mut grammar["conflicts"], json!([names()?])),
-            "precedence" => (&mut grammar["precedences"], json!([parts])),
-            "inline" | "supertypes" => (&mut grammar[list], json!(names()?)),
-            "extras" | "externals" => (&mut grammar[list], json!(parts)),
-            _ => return Err("no such statement".into()),
-        };
-        let (old, Value::Array(mut new)) = added else { return Ok(()) };
-        let mut all = old.as_array_mut().map(std::mem::take).unwrap_or_default();
-        let is_old = |part: &Value| part == OLD || part["name"] == OLD;
-        match new.iter().position(is_old) {
-            Some(at) => drop(new.splice(at..=at, all)),
-            // Of these there are several statements.
-            None if ["conflict", "precedence"].contains(&list) => {
-                all.append(&mut new);
-                new = all;
-            }
-            None => {}
-        }
-        *old = new.into();
-        Ok(())
-    }
-
-    /// Takes a change of a part of a rule.
-    fn change(&mut self, grammar: &mut Value) -> Result<(), String> {
-        let name = self.word();
-        self.must(":")?;
-        let new = self.part()?;
-        let place = self.word();
-        let parts = self.all()?;
-        let both = |kind, members: [&Value; 2]| list_of(kind, members.map(Value::clone).into());
-        let changed = |old: Value| match place {
-            "before" => both("SEQ", [&new, &old]),
-            "after" => both("SEQ", [&old, &new]),
-            "or" => both("CHOICE", [&old, &new]),
-            _ => new.clone(),
-        };
-        if !["before", "after", "or", "for"].contains(&place) {
-            return Err("`before`, `after`, `or` or `for` is missing".into());
-        }
-        let rule = rules(grammar)?.get_mut(name).ok_or("there is no such rule")?;
-        match change(rule, &parts, &changed) {
-            0 => Err("the rule has no such part".into()),
-            _ => Ok(()),
-        }
-    }
-
-    /// Takes all parts until the end.
-    fn all(&mut self) -> Result<Vec<Value>, String> {
-        let mut parts = Vec::new();
-        while !self.rest.is_empty() {
-            parts.push(self.part()?);
-        }
-        Ok(parts)
-    }
-
-    fn choice(&mut self) -> Result<Value, String> {
-        let mut members = vec![self.sequence()?];
-        while self.after("|").is_some() {
-            members.push(self.sequence()?);
-        }
-        Ok(list_of("CHOICE", members))
-    }
-
-    fn sequence(&mut self) -> Result<Value, String> {
-        let mut members = Vec::new();
-        while !self.rest.is_empty() && !self.rest.starts_with(['|', ')']) {
-            members.push(self.part()?);
-        }
-        Ok(list_of("SEQ", members))
-    }
-
-    /// Takes a part with its field, its repetition and its kind.
-    fn part(&mut self) -> Result<Value, String> {
-        let here = self.rest;
-        let field = self.word();
-        if !field.is_empty() && self.after(":").is_some() {
-            let content = self.part()?;
-            return Ok(json!({ "type": "FIELD", "name": field, "content": content }));
-        }
-        self.rest = here;
-        let mut rule = self.atom()?;
-        loop {
-            rule = if self.after("?").is_some() {
-                json!({ "type": "CHOICE", "members": [rule, { "type": "BLANK" }] })
-            } else if self.after("*").is_some() {
-                json!({ "type": "REPEAT", "content": rule })
-            } else if self.after("+").is_some() {
-                json!({ "type": "REPEAT1", "content": rule })
-            } else if self.after("->").is_some() {
-                let named = !self.rest.starts_with('"');
-                let value = if named { self.word().to_owned() } else { self.text()? };
-                json!({ "type": "ALIAS", "content": rule, "named": named, "value": value })
-            } else {
-                return Ok(rule);
-            }
-        }
-    }
-
-    fn atom(&mut self) -> Result<Value, String> {
-        if self.after("(").is_some() {
-            return self.closed();
-        }
-        if self.rest.starts_with('"') {
-            return Ok(json!({ "type": "STRING", "value": self.text()? }));
-        }
-        if self.rest.starts_with('/') {
-            return self.pattern();
-        }
-        let here = self.rest;
-        let name = if self.after(OLD).is_some() { OLD } else { self.word() };
-        if name.is_empty() {
-            return Err(format!("unexpected `{here}`"));
-        }
-        // What follows a name without a blank is what it is applied to.
-        let form = FORMS.iter().find(|(form, _)| *form == name);
-        match form.filter(|_| here[name.len()..].starts_with('(')) {
-            Some((_, kind)) => {
-                self.must("(")?;
-                let mut rule = json!({ "type": kind });
-                if kind.starts_with("PREC") {
-                    rule["value"] = self.precedence()?;
-                }
-                rule["content"] = self.closed()?;
-                Ok(rule)
-            }
-            None => Ok(json!({ "type": "SYMBOL", "name": name })),
-        }
-    }
-
-    /// Takes what stands in brackets, and the end of them.
-    fn closed(&mut self) -> Result<Value, String> {
-        let rule = self.choice()?;
-        self.must(")")?;
-        Ok(rule)
-    }
-
-    /// Takes how much something is preferred: a number, or a name in quotes.
-    fn precedence(&mut self) -> Result<Value, String> {
-        let value = if self.rest.starts_with('"') {
-            self.text()?.into()
-        } else {
-            let end = self.rest.find(',').unwrap_or(0);
-            let number = self.rest[..end].trim().parse::<i32>();
-            self.rest = &self.rest[end..];
-            number.map_err(|_| "a precedence is missing")?.into()
-        };
-        self.must(",")?;
-        Ok(value)
-    }
-
-    /// Takes a text in quotes.
-    fn text(&mut self) -> Result<String, String> {
-        let text = self.quoted('"')?;
-        self.rest = self.rest.trim_start();
-        serde_json::from_str(&format!("\"{text}\"")).map_err(|error| error.to_string())
-    }
-
-    /// Takes a pattern with its flags, which follow at once.
-    fn pattern(&mut self) -> Result<Value, String> {
-        let value = self.quoted('/')?.replace("\\/", "/");
-        let end = self.rest.find(|c: char| !c.is_ascii_lowercase()).unwrap_or(self.rest.len());
-        let (flags, rest) = self.rest.split_at(end);
-        self.rest = rest.trim_start();
-        let mut rule = json!({ "type": "PATTERN", "value": value });
-        if !flags.is_empty() {
-            rule["flags"] = flags.into();
-        }
-        Ok(rule)
-    }
-
-    /// Takes what stands between two quotes; a backslash hides the next character.
-    fn quoted(&mut self, quote: char) -> Result<&'a str, String> {
-        let inside = &self.rest[1..];
-        let mut is_escaped = false;
-        for (at, c) in inside.char_indices() {
-            if !is_escaped && c == quote {
-                self.rest = &inside[at + 1..];
-                return Ok(&inside[..at]);
-            }
-            is_escaped = c == '\\' && !is_escaped;
-        }
-        Err(format!("`{quote}` is not closed"))
-    }
-}
-
-/// What can be applied to a rule.
-const FORMS: [(&str, &str); 6] = [
-    ("dynamic", "PREC_DYNAMIC"),
-    ("immediate", "IMMEDIATE_TOKEN"),
-    ("left", "PREC_LEFT"),
-    ("prec", "PREC"),
-    ("right", "PREC_RIGHT"),
-    ("token", "TOKEN"),
-];
-
-fn rules(grammar: &mut Value) -> Result<&mut Map<String, Value>, String> {
-    grammar["rules"].as_object_mut().ok_or("the grammar has no rules".to_owned())
 }

@@ -3,7 +3,7 @@
 //! of a package. A manifest that names nothing but the pinned package does: cargo resolves it as
 //! the crate itself was, by mirrors and by vendored sources, and without a network.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
@@ -55,10 +55,8 @@ fn found(package: &str) -> Result<PathBuf, String> {
         return Err(String::from_utf8_lossy(&output.stderr).into_owned());
     }
     let metadata: Value = serde_json::from_slice(&output.stdout).map_err(|e| e.to_string())?;
-    let packages = metadata["packages"].as_array().into_iter().flatten();
-    let mut manifests = packages
-        .filter(|known| known["name"] == package)
-        .filter_map(|known| known["manifest_path"].as_str());
-    let manifest = manifests.next().ok_or("cargo metadata does not list it")?;
-    Ok(PathBuf::from(manifest).with_file_name(""))
+    let mut packages = metadata["packages"].as_array().into_iter().flatten();
+    let found = packages.find(|known| known["name"] == package);
+    let manifest = found.and_then(|found| found["manifest_path"].as_str());
+    Ok(Path::new(manifest.ok_or("cargo metadata does not list it")?).with_file_name(""))
 }

@@ -14,7 +14,7 @@ const ARRAY: u32 = 3;
 /// Proposes for every two neighbours with numbers either of them, with the sum or with the next
 /// power of two; for each run of names all as one, then each half.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
-    let lists = cx.ids().rev().filter(|&id| !cx.is_leaf(id));
+    let lists = cx.until(cx.tree.ids().rev()).filter(|&id| !cx.is_leaf(id));
     let mut items: Vec<Item> = lists.flat_map(|list| items(cx, list)).collect();
     items.sort_by_key(|item| std::cmp::Reverse(item.weight));
     cx.proposal(items, Plan::EACH)

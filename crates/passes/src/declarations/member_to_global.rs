@@ -13,7 +13,7 @@ use crate::{Item, PassContext, Plan, Proposal};
 /// Proposes the items of each class, last class first: it is opened, and each of its members goes,
 /// last first.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
-    let records = cx.until(cx.playing(Role::Record)).rev();
+    let records = cx.until(cx.playing(Role::Record).into_iter().rev());
     let classes = records.filter_map(|id| Class::read(cx, id));
     let items = classes.flat_map(|class| items(cx, &class));
     cx.proposal(items, Plan::EACH)
@@ -240,7 +240,7 @@ fn pieces(cx: &PassContext<'_>, member: &Member) -> Option<Vec<Piece>> {
             };
             let own = cx.children(id).filter(is_kept).filter(is_own).map(Piece::Node);
             let end = cx.signs(id).statement_end.as_deref().filter(|_| is_declared);
-            own.chain(end.map(text)).collect()
+            own.chain(end.map(|end| text(end))).collect()
         }
         Sort::Maker { .. } => {
             let least = text(least_type(cx)?);

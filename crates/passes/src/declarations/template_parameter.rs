@@ -14,7 +14,7 @@ use crate::{Item, PassContext, Plan, Proposal};
 /// Proposes one item for each parameter of each template, and one for each template without
 /// parameters, last first.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
-    let templates = cx.until(cx.playing(Role::Template)).rev();
+    let templates = cx.until(cx.playing(Role::Template).into_iter().rev());
     let items = templates.filter_map(|id| Template::read(cx, id)).flat_map(|t| t.items());
     cx.proposal(items, Plan::ALL)
 }

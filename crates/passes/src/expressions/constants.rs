@@ -9,7 +9,7 @@ use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes one item per mention, last first.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
-    let mentions = cx.ids().rev().filter(|&id| cx.is_name(id));
+    let mentions = cx.until(cx.tree.ids().rev()).filter(|&id| cx.is_name(id));
     let items = mentions.flat_map(|id| items(cx, id));
     cx.proposal(items, Plan::GALLOP)
 }

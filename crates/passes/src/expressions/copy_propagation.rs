@@ -20,7 +20,7 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
         items.extend(cx.is(Role::Initializer, id).then(|| initial(cx, id)).flatten());
         items
     };
-    let mut items: Vec<Item> = cx.ids().rev().flat_map(forms).collect();
+    let mut items: Vec<Item> = cx.until(cx.tree.ids().rev()).flat_map(forms).collect();
     items.extend(lines(cx));
     cx.proposal(items, Plan::EACH)
 }

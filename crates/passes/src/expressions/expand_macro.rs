@@ -9,7 +9,7 @@ use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes one item per definition, last first; only what is smaller at once is accepted.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
-    let definitions = cx.until(cx.playing(Role::Macro)).rev();
+    let definitions = cx.until(cx.playing(Role::Macro).into_iter().rev());
     let items = definitions.filter_map(|id| item(cx, id));
     cx.proposal(items, Plan::ALL)
 }

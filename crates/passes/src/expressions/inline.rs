@@ -15,7 +15,7 @@ use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes the forms of each function, last function first.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
-    let functions = cx.until(cx.playing(Role::Function)).rev();
+    let functions = cx.until(cx.playing(Role::Function).into_iter().rev());
     let both = |f: Function<'_>| [f.items(), f.with_variables().map_or(Vec::new(), |f| f.items())];
     let items = functions.filter_map(|id| Function::read(cx, id)).flat_map(both).flatten();
     cx.proposal(items, Plan::EACH)

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use minirepro_syntax::{
     Change, Edits, FieldRole, Kind, Language, NodeId, Piece, Placeholder, Role,
-    SpecialPlaceholders, Styles, Tokens, Tree, Until, droppable_children,
+    SpecialPlaceholders, Styles, Tokens, Tree, droppable_children,
 };
 use rustc_hash::{FxHashMap, FxHasher};
 
@@ -104,12 +104,12 @@ impl<'a> PassContext<'a> {
     }
 
     /// Returns all nodes in document order, or fewer if nobody waits for the proposal any more.
-    pub fn ids(&self) -> impl DoubleEndedIterator<Item = NodeId> + use<'a> {
+    pub fn ids(&self) -> impl Iterator<Item = NodeId> + use<'a> {
         self.until(self.tree.ids())
     }
 
     /// Returns the items of an iterator, or fewer if nobody waits for the proposal any more.
-    pub fn until<I: IntoIterator>(&self, items: I) -> Until<'a, I::IntoIter> {
+    pub fn until<I: IntoIterator>(&self, items: I) -> impl Iterator<Item = I::Item> + use<'a, I> {
         self.language.interruption.until(items)
     }
 

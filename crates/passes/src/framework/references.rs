@@ -26,7 +26,7 @@ impl Reference {
     /// logarithm.
     pub(crate) fn all(tree: &Tree, language: &Language) -> Vec<Self> {
         let mut found: BTreeMap<(NodeId, Arc<Namespace>, Vec<u8>), Vec<Mention>> = BTreeMap::new();
-        for mention in language.names.mentions(tree) {
+        for mention in language.reader.mentions(tree) {
             let name = tree.text_of(mention.leaf)[mention.part.clone()].to_vec();
             found
                 .entry((mention.document, Arc::clone(&mention.namespace), name))

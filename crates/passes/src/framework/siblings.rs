@@ -1,17 +1,17 @@
 //! What the grammar says of all children of a node at once, so that asking about each of them is
 //! linear in all, not in their square.
 
-use minirepro_syntax::{Language, NodeId, StateSet, Tree};
+use minirepro_syntax::{Kind, Language, NodeId, StateSet, Tree};
 
 /// The states of the automaton of a node around each of its children. Comments and broken regions
 /// do not count: they may stand anywhere.
 #[derive(Debug)]
 pub(crate) struct Siblings {
     children: Vec<NodeId>,
-    /// After this many of the children.
-    forward: Vec<StateSet>,
-    /// Before the child with this number, counted back from the end.
-    backward: Vec<StateSet>,
+    /// After any number of the children.
+    before: Vec<StateSet>,
+    /// From which the others lead to an end.
+    behind: Vec<StateSet>,
 }
 
 impl Siblings {
@@ -21,37 +21,20 @@ impl Siblings {
         let automaton = language.facts.automaton(tree.kind(parent))?;
         let is_free = |c: &NodeId| tree.flags(*c).extra || tree.flags(*c).error;
         let children: Vec<NodeId> = tree.children(parent).filter(|c| !is_free(c)).collect();
-        let forward =
-            states(automaton.start(), &children, |states, &c| automaton.step(states, tree.kind(c)));
-        let mut backward = states(automaton.ends(), children.iter().rev(), |states, &c| {
-            automaton.step_back(states, tree.kind(c))
-        });
-        backward.reverse();
-        Some(Self { children, forward, backward })
+        let kinds: Vec<Kind> = children.iter().map(|&child| tree.kind(child)).collect();
+        let (before, behind) = automaton.around(&kinds);
+        Some(Self { children, before, behind })
     }
 
     /// Returns the states before and after the place of `child`. Logarithmic in the children.
     pub(crate) fn around(&self, child: NodeId) -> (&StateSet, &StateSet) {
         let at = self.children.partition_point(|&c| c < child);
         let counts = self.children.get(at) == Some(&child);
-        (&self.forward[at], &self.backward[at + usize::from(counts)])
+        (&self.before[at], &self.behind[at + usize::from(counts)])
     }
 
     /// Returns how many children count.
     pub(crate) fn len(&self) -> usize {
         self.children.len()
     }
-}
-
-/// Returns the first states and those after each step.
-fn states<'a>(
-    first: StateSet,
-    children: impl IntoIterator<Item = &'a NodeId>,
-    step: impl Fn(&StateSet, &NodeId) -> StateSet,
-) -> Vec<StateSet> {
-    let mut all = vec![first];
-    for child in children {
-        all.push(step(&all[all.len() - 1], child));
-    }
-    all
 }

@@ -46,7 +46,7 @@ impl<'a> Place<'a> {
             }
             states = automaton.step(&states, kind);
         }
-        states.meets(behind)
+        !states.is_disjoint(behind)
     }
 }
 

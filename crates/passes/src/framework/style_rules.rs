@@ -70,7 +70,7 @@ pub(crate) struct Compound {
 
 /// Returns the last part of each selector of a list, without those that mention a part of an
 /// element (`::before`). Conditions such as `:hover` and `[href]` do not count.
-pub(crate) fn subjects(selectors: &[u8], part_names: &BTreeSet<Vec<u8>>) -> Vec<Compound> {
+pub(crate) fn subjects(selectors: &[u8], part_names: &BTreeSet<String>) -> Vec<Compound> {
     let last = |selector| split(selector, b" \n\t\r>+~").filter(|part| !part.is_empty()).last();
     let parts = split(selectors, b",").filter_map(last);
     parts.filter_map(|part| compound(part, part_names)).collect()
@@ -93,11 +93,12 @@ fn is_outside(depth: &mut usize, byte: u8) -> bool {
 }
 
 /// Reads a part of a selector; `None` if it mentions a part of an element.
-fn compound(text: &[u8], part_names: &BTreeSet<Vec<u8>>) -> Option<Compound> {
+fn compound(text: &[u8], part_names: &BTreeSet<String>) -> Option<Compound> {
     let mut compound = Compound::default();
     let mut depth = 0;
     let plain = text.iter().copied().filter(|&byte| is_outside(&mut depth, byte));
     let plain: Vec<u8> = plain.collect();
+    let is_part = |word: &[u8]| part_names.iter().any(|part| part.as_bytes() == word);
     let mut rest = &plain[..];
     while let Some(&sign) = rest.first() {
         let start = usize::from(b".#:*".contains(&sign));
@@ -110,7 +111,7 @@ fn compound(text: &[u8], part_names: &BTreeSet<Vec<u8>>) -> Option<Compound> {
             b'.' => compound.classes.push(word),
             b'#' => compound.id = Some(word),
             b'*' => {}
-            b':' if word.is_empty() || part_names.contains(&word) => return None,
+            b':' if word.is_empty() || is_part(&word) => return None,
             b':' => {}
             _ if word.is_empty() => return None,
             _ => compound.tag = Some(word),
@@ -149,7 +150,7 @@ mod tests {
             let classes = classes.iter().map(|class| format!(".{}", text(class)));
             format!("{tag}{id}{}", classes.collect::<String>())
         };
-        subjects(selectors.as_bytes(), &BTreeSet::from([b"first-line".to_vec()]))
+        subjects(selectors.as_bytes(), &BTreeSet::from(["first-line".to_owned()]))
             .into_iter()
             .map(written)
             .collect::<Vec<_>>()

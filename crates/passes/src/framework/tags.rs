@@ -32,14 +32,14 @@ impl<'a> Tag<'a> {
 
     fn read(cx: &PassContext<'a>, bracket: NodeId) -> Option<Self> {
         let styles = cx.styles();
-        let closing = cx.signs(bracket).end_tag_start.as_deref();
+        let closing = cx.signs(bracket).end_tag_start.as_deref().map(Vec::as_slice);
         if cx.children(bracket).next().is_some_and(|sign| Some(cx.text_of(sign)) == closing) {
             return None;
         }
         let name = cx.elements(bracket).next()?;
         let text = cx.text_of(name);
         let text = text.strip_prefix(b"<").unwrap_or(text);
-        if styles.unseen.contains(text) {
+        if styles.unseen.iter().any(|unseen| unseen.as_bytes() == text) {
             return None;
         }
         let mut tag = Self { name, text, id: b"", class: b"", class_attribute: None, style: None };
@@ -47,12 +47,12 @@ impl<'a> Tag<'a> {
             let mut parts = cx.elements(attribute);
             let (Some(of), Some(value)) = (parts.next(), parts.next()) else { continue };
             let value = unquoted(cx.text_of(value));
-            let of = Some(cx.text_of(of).trim_ascii());
-            if of == styles.id.as_deref() {
+            let of = cx.text_of(of).trim_ascii();
+            if styles.id.as_ref().is_some_and(|id| id == of) {
                 tag.id = value;
-            } else if of == styles.class.as_deref() {
+            } else if styles.class.as_ref().is_some_and(|class| class == of) {
                 (tag.class, tag.class_attribute) = (value, Some(attribute));
-            } else if of == styles.attribute.as_deref() {
+            } else if styles.attribute.as_ref().is_some_and(|style| style == of) {
                 tag.style = Some((attribute, value));
             }
         }

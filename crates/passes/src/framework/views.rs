@@ -231,7 +231,8 @@ impl Class {
         }
         let end = cx.parent(holder).and_then(|parent| {
             let next = cx.children(parent).find(|&child| child >= cx.subtree_end(holder))?;
-            let is_end = Some(cx.text_of(next)) == cx.signs(holder).statement_end.as_deref();
+            let end = cx.signs(holder).statement_end.as_ref();
+            let is_end = end.is_some_and(|end| end == cx.text_of(next));
             Some(next).filter(|_| is_end && holder == record)
         });
         let members = cx.elements(body).filter_map(|id| Member::read(cx, name, id));

@@ -10,10 +10,10 @@ use crate::{Item, PassContext, Plan, Proposal};
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     let mandatory = |&id: &NodeId| cx.is(Role::Soup, id) && !cx.is_droppable(id);
     let drop = |id: NodeId| cx.drop(id);
-    let mut items: Vec<Item> = cx.ids().rev().filter(mandatory).map(drop).collect();
-    items.extend(cx.ids().rev().filter_map(|id| all_below(cx, id)));
+    let mut items: Vec<Item> = cx.until(cx.tree.ids().rev()).filter(mandatory).map(drop).collect();
+    items.extend(cx.until(cx.tree.ids().rev()).filter_map(|id| all_below(cx, id)));
     let has_whole_tags = |&id: &NodeId| cx.signs(id).whole_tags;
-    let whole = cx.ids().rev().filter(has_whole_tags);
+    let whole = cx.until(cx.tree.ids().rev()).filter(has_whole_tags);
     items.extend(whole.filter_map(|id| ends_from(cx, id)));
     cx.proposal(items, Plan::EACH)
 }

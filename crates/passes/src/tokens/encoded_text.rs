@@ -10,7 +10,7 @@ use crate::{Gate, Item, PassContext, Plan, Proposal};
 /// list first all that can go, then halves of it and so on: in a code two drops cannot be told
 /// apart, so each candidate is one item. The sweep has every single one.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
-    let leaves = cx.ids().rev().filter(|&id| cx.is_leaf(id));
+    let leaves = cx.until(cx.tree.ids().rev()).filter(|&id| cx.is_leaf(id));
     let mut coded = leaves.filter_map(|id| {
         let all = |encoded| inside(cx, id, &encoded);
         cx.language.reader.encoded(cx.tree, id).map(all)

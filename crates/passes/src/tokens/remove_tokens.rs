@@ -33,7 +33,7 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
 /// Returns the pairs of brackets that are parts of one node.
 fn brackets<'a>(cx: &'a PassContext<'_>) -> impl Iterator<Item = Item> + 'a {
     let has_parts = move |&id: &NodeId| !cx.signs(id).whole_tags;
-    cx.ids().rev().filter(has_parts).flat_map(move |id| {
+    cx.until(cx.tree.ids().rev()).filter(has_parts).flat_map(move |id| {
         let mut open = Vec::new();
         let mut pairs = Vec::new();
         for part in cx.children(id).filter(|&part| cx.is_leaf(part) && !cx.is_named(part)) {

@@ -72,7 +72,7 @@ fn shorter_words(cx: &PassContext<'_>) -> Vec<Item> {
     let is_shown = |id: NodeId| {
         cx.parent(id).is_some_and(|text| cx.is(Role::Text, text)) && !cx.text_of(id).contains(&b'-')
     };
-    let words = cx.ids().rev().filter(|&id| cx.is_leaf(id) && is_fixed(cx, id));
+    let words = cx.until(cx.tree.ids().rev()).filter(|&id| cx.is_leaf(id) && is_fixed(cx, id));
     let mut all = Vec::new();
     for word in words.filter(|&id| cx.span(id).len() >= LONG_WORD && is_shown(id)) {
         let text = String::from_utf8_lossy(cx.text_of(word));
@@ -101,7 +101,8 @@ fn tokens<'a>(cx: &'a PassContext<'_>) -> impl Iterator<Item = NodeId> + 'a {
             && !cx.is(Role::Type, id)
             && !cx.parent(id).is_some_and(|parent| cx.is(Role::Bracket, parent))
     };
-    cx.ids().rev().filter(move |&id| cx.language.spacing.between_tokens && is_token(id))
+    cx.until(cx.tree.ids().rev())
+        .filter(move |&id| cx.language.spacing.between_tokens && is_token(id))
 }
 
 fn holds_blanks(cx: &PassContext<'_>, id: NodeId) -> bool {

@@ -1,6 +1,5 @@
 //! Tells long computations that their result is no longer wanted.
 
-use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// A question that long computations ask again and again: is somebody still waiting for the result?
@@ -26,9 +25,12 @@ impl Interruption {
         check.as_ref().is_some_and(|is_over| is_over())
     }
 
-    /// Returns the items of an iterator until the computation must end.
-    pub fn until<I: IntoIterator>(&self, items: I) -> Until<'_, I::IntoIter> {
-        Until { interruption: self, items: items.into_iter(), unasked: Self::SPAN }
+    /// Returns the items of an iterator until the computation must end. Asks before the first item
+    /// and then before each [`SPAN`](Self::SPAN)th.
+    pub fn until<I: IntoIterator>(&self, items: I) -> impl Iterator<Item = I::Item> + use<'_, I> {
+        let asked = items.into_iter().enumerate();
+        let goes_on = |(at, _): &(usize, I::Item)| at % Self::SPAN > 0 || !self.is_set();
+        asked.take_while(goes_on).map(|(_, item)| item)
     }
 
     /// How many small pieces of work may be done without asking: microseconds each.
@@ -39,56 +41,13 @@ impl Interruption {
     }
 }
 
-impl fmt::Debug for Interruption {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Interruption").finish_non_exhaustive()
-    }
-}
-
 /// Stops asking when it is dropped.
-#[derive(Debug)]
 #[must_use = "nothing is asked once it is dropped"]
 pub struct InterruptionGuard(Interruption);
 
 impl Drop for InterruptionGuard {
     fn drop(&mut self) {
         self.0.set(None);
-    }
-}
-
-/// The items of an iterator until the computation must end. Asks before the first item and then
-/// before each [`SPAN`](Interruption::SPAN)th.
-#[derive(Clone, Debug)]
-pub struct Until<'a, I> {
-    interruption: &'a Interruption,
-    items: I,
-    /// How many items were given since it was asked.
-    unasked: usize,
-}
-
-impl<I> Until<'_, I> {
-    /// Returns whether the computation must end before one more item.
-    fn ends(&mut self) -> bool {
-        if self.unasked < Interruption::SPAN {
-            self.unasked += 1;
-            return false;
-        }
-        self.unasked = 1;
-        self.interruption.is_set()
-    }
-}
-
-impl<I: Iterator> Iterator for Until<'_, I> {
-    type Item = I::Item;
-
-    fn next(&mut self) -> Option<I::Item> {
-        if self.ends() { None } else { self.items.next() }
-    }
-}
-
-impl<I: DoubleEndedIterator> DoubleEndedIterator for Until<'_, I> {
-    fn next_back(&mut self) -> Option<I::Item> {
-        if self.ends() { None } else { self.items.next_back() }
     }
 }
 
@@ -106,7 +65,7 @@ mod tests {
         let counter = Arc::clone(&asked);
         let guard = interruption.watch(move || counter.fetch_add(1, Ordering::Relaxed) >= 2);
         let copy = interruption.clone();
-        assert_eq!(copy.until(0..10_000).rev().count(), 2 * Interruption::SPAN);
+        assert_eq!(copy.until(0..10_000).count(), 2 * Interruption::SPAN);
         assert_eq!(asked.load(Ordering::Relaxed), 3);
         drop(guard);
         assert_eq!(copy.until(0..1000).count(), 1000);

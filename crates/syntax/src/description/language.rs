@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use crate::{Facts, FindNames, Interruption, Kinds, Parse, Reader, Roles, Spacing};
+use crate::{Facts, Interruption, Kinds, Parse, Reader, Roles, Spacing};
 
 /// Everything that passes and the engine know of a language.
 pub struct Language {
@@ -21,8 +21,6 @@ pub struct Language {
     pub parser: Arc<dyn Parse>,
     /// What only readers of the language can tell.
     pub reader: Arc<dyn Reader>,
-    /// Names that stand in parts of leaves.
-    pub names: Box<dyn FindNames>,
     /// The passes that are rules, as the crate `rules` packs them.
     pub rules: Arc<dyn Any + Send + Sync>,
     /// Asked by all that takes long: parsing, proposals, candidates.
@@ -56,7 +54,6 @@ impl Language {
             roles,
             reader: parser.clone(),
             parser,
-            names: Box::new(()),
             rules: Arc::new(()),
             interruption: Interruption::default(),
         }

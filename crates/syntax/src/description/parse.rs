@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::{Copied, NodeId, Rendered, TokenHash, Tree};
+use crate::{Copied, Mention, NodeId, Rendered, Tree};
 
 /// Text to tree.
 pub trait Parse: Send + Sync {
@@ -68,14 +68,9 @@ pub trait Reader: Send + Sync {
         self.inner().is_none_or(|inner| inner.edit_is_faithful(before, after, copied))
     }
 
-    /// Returns the text and the hash of a candidate with these parts of `base`, where some fields
-    /// depend on the rest: lengths and checksums in binary files.
-    fn corrected(
-        &self,
-        base: &Tree,
-        candidate: &[u8],
-        copied: &[Copied],
-    ) -> Option<(Vec<u8>, TokenHash)> {
+    /// Returns the text of a candidate with these parts of `base`, where some fields depend on the
+    /// rest: lengths and checksums in binary files.
+    fn corrected(&self, base: &Tree, candidate: &[u8], copied: &[Copied]) -> Option<Vec<u8>> {
         self.inner()?.corrected(base, candidate, copied)
     }
 
@@ -96,6 +91,11 @@ pub trait Reader: Send + Sync {
     /// [`Parse::errors`] counts as well: then no candidate is tested that was not read.
     fn is_strict(&self) -> bool {
         self.inner().is_some_and(Reader::is_strict)
+    }
+
+    /// Returns all mentions of names in parts of leaves, in the order of the text. Linear.
+    fn mentions(&self, tree: &Tree) -> Vec<Mention> {
+        self.inner().map_or_else(Vec::new, |inner| inner.mentions(tree))
     }
 
     /// Returns the text that a leaf holds in an encoding that hides it from the tree.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::{NodeId, Tree};
+use crate::NodeId;
 
 /// A name in a leaf, or in a part of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,17 +31,4 @@ pub struct Namespace {
     pub name: String,
     /// What a name may be renamed to, in order; empty: `a`, `b`, `c` …
     pub short: Vec<String>,
-}
-
-/// Finds such names.
-pub trait FindNames: Send + Sync {
-    /// Returns all mentions in a tree, in the order of the text. Linear.
-    fn mentions(&self, tree: &Tree) -> Vec<Mention>;
-}
-
-/// Every name is a leaf.
-impl FindNames for () {
-    fn mentions(&self, _tree: &Tree) -> Vec<Mention> {
-        Vec::new()
-    }
 }

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
+use serde_bytes::ByteBuf;
 
 use crate::{Field, FieldRole, Kind, Role};
 
@@ -26,26 +27,19 @@ pub struct SpecialPlaceholders {
 #[serde(default, deny_unknown_fields)]
 pub struct Tokens {
     /// Ends a statement or a declaration.
-    #[serde(deserialize_with = "bytes")]
-    pub statement_end: Option<Arc<[u8]>>,
+    pub statement_end: Option<ByteBuf>,
     /// Stands before an expression that must not be torn apart.
-    #[serde(deserialize_with = "bytes")]
-    pub open_bracket: Option<Arc<[u8]>>,
+    pub open_bracket: Option<ByteBuf>,
     /// Stands after it.
-    #[serde(deserialize_with = "bytes")]
-    pub close_bracket: Option<Arc<[u8]>>,
+    pub close_bracket: Option<ByteBuf>,
     /// Begins an end tag.
-    #[serde(deserialize_with = "bytes")]
-    pub end_tag_start: Option<Arc<[u8]>>,
+    pub end_tag_start: Option<ByteBuf>,
     /// Becomes a blank where it is dropped.
-    #[serde(deserialize_with = "bytes")]
-    pub joint: Option<Arc<[u8]>>,
+    pub joint: Option<ByteBuf>,
     /// Bytes before and after a name that do not belong to it: `%a` and `a:` mean the same.
-    #[serde(deserialize_with = "bytes")]
-    pub sigils: Option<Arc<[u8]>>,
+    pub sigils: Option<ByteBuf>,
     /// Stands for a name that nobody uses, where one is needed.
-    #[serde(deserialize_with = "bytes")]
-    pub blank: Option<Arc<[u8]>>,
+    pub blank: Option<ByteBuf>,
     /// Whether readers know the words of a text: a part of one, or another name, says nothing to
     /// them.
     pub fixed_words: bool,
@@ -65,15 +59,7 @@ impl Tokens {
     }
 }
 
-fn bytes<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Arc<[u8]>>, D::Error> {
-    Ok(Some(String::deserialize(from)?.into_bytes().into()))
-}
-
-fn all_bytes<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeSet<Vec<u8>>, D::Error> {
-    Ok(BTreeSet::<String>::deserialize(from)?.into_iter().map(String::into_bytes).collect())
-}
-
-fn fill(own: &mut Option<Arc<[u8]>>, other: &Option<Arc<[u8]>>) {
+fn fill(own: &mut Option<ByteBuf>, other: &Option<ByteBuf>) {
     *own = own.take().or_else(|| other.clone());
 }
 
@@ -91,23 +77,17 @@ pub struct FileKinds {
 #[serde(default, deny_unknown_fields)]
 pub struct Styles {
     /// The name of the attribute that holds declarations.
-    #[serde(deserialize_with = "bytes")]
-    pub attribute: Option<Arc<[u8]>>,
+    pub attribute: Option<ByteBuf>,
     /// The name of the attribute that gives an element its name.
-    #[serde(deserialize_with = "bytes")]
-    pub id: Option<Arc<[u8]>>,
+    pub id: Option<ByteBuf>,
     /// The name of the attribute that gives an element its classes.
-    #[serde(deserialize_with = "bytes")]
-    pub class: Option<Arc<[u8]>>,
+    pub class: Option<ByteBuf>,
     /// An element that has nothing of its own.
-    #[serde(deserialize_with = "bytes")]
-    pub element: Option<Arc<[u8]>>,
+    pub element: Option<ByteBuf>,
     /// Elements that are never seen, whatever a rule says.
-    #[serde(deserialize_with = "all_bytes")]
-    pub unseen: BTreeSet<Vec<u8>>,
+    pub unseen: BTreeSet<String>,
     /// Words after a colon in a selector that name a part of an element.
-    #[serde(deserialize_with = "all_bytes")]
-    pub parts: BTreeSet<Vec<u8>>,
+    pub parts: BTreeSet<String>,
 }
 
 impl Styles {

@@ -54,9 +54,9 @@ impl Change {
     /// Replaces a part, not all, of a leaf with `length` bytes by another text. Changes of this
     /// kind can be merged as long as no text replaces what another one takes.
     pub fn replace(length: usize, range: Range<usize>, text: &[u8]) -> Self {
-        let holes =
-            [Hole { from: short(range.start), to: short(range.end), text: Arc::from(text) }];
-        Self::around(&holes, short(length))
+        let [from, to, length] = [range.start, range.end, length]
+            .map(|place| u32::try_from(place).expect("texts are below 4 GiB"));
+        Self::around(&[Hole { from, to, text: Arc::from(text) }], length)
     }
 
     /// Returns whether it only changes the inside of a leaf.
@@ -106,12 +106,12 @@ impl Change {
 
     /// Merges two changes of the inside of one leaf; `None` if they contradict each other.
     fn both_inside(&self, other: &Self) -> Option<Self> {
-        let end = |piece: &Piece| match piece {
-            Piece::Part(_, to) => *to,
-            _ => 0,
-        };
         // Neither of them has what comes after both last parts.
-        let length = self.0.iter().chain(&other.0).map(end).max()?;
+        let ends = self.0.iter().chain(&other.0).filter_map(|piece| match piece {
+            Piece::Part(_, to) => Some(*to),
+            _ => None,
+        });
+        let length = ends.max()?;
         let mut all = self.holes(length)?;
         all.extend(other.holes(length)?);
         all.sort_unstable();
@@ -158,10 +158,6 @@ impl Hole {
         let is_point = self.from == self.to || next.from == next.to;
         next.from < self.to || is_point && next.from == self.to
     }
-}
-
-fn short(place: usize) -> u32 {
-    u32::try_from(place).expect("texts are below 4 GiB")
 }
 
 /// A canonical, hashable set of changes to different nodes of one tree.
@@ -232,15 +228,9 @@ impl Edits {
     /// Adds all changes of `other`; `false` when two contradict each other.
     #[must_use]
     pub fn merge(&mut self, other: &Self) -> bool {
-        if let [(id, change)] = &other.0[..] {
-            return self.add(*id, change.clone());
-        }
-        match Self::merged([&*self, other]) {
-            Some(both) => {
-                *self = both;
-                true
-            }
-            None => false,
+        match &other.0[..] {
+            [(id, change)] => self.add(*id, change.clone()),
+            _ => Self::merged([&*self, other]).map(|both| *self = both).is_some(),
         }
     }
 
@@ -255,27 +245,11 @@ impl Edits {
         self.0.iter().map(|(id, change)| (*id, change))
     }
 
-    /// Returns the changes of nodes in a range. Logarithmic in the number of changes.
-    fn range(&self, from: NodeId, to: NodeId) -> &[(NodeId, Change)] {
-        let start = self.0.partition_point(|(id, _)| *id < from);
-        let rest = &self.0[start..];
-        &rest[..rest.partition_point(|(id, _)| *id < to)]
-    }
-
-    /// Returns whether a node of the subtree is changed. Logarithmic in the number of changes.
-    pub fn touch(&self, tree: &Tree, id: NodeId) -> bool {
-        !self.range(id, tree.subtree_end(id)).is_empty()
-    }
-
-    /// Returns the changed nodes below this one, in document order.
-    pub fn below(&self, tree: &Tree, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
-        self.range(NodeId(id.0 + 1), tree.subtree_end(id)).iter().map(|(at, _)| *at)
-    }
-
-    /// Returns the changes below this node, in document order.
+    /// Returns the changes below this node, in document order. Finding the first is logarithmic.
     pub fn within(&self, tree: &Tree, id: NodeId) -> impl Iterator<Item = (NodeId, &Change)> {
-        let changes = self.range(NodeId(id.0 + 1), tree.subtree_end(id));
-        changes.iter().map(|(at, change)| (*at, change))
+        let below = &self.0[self.0.partition_point(|(at, _)| *at <= id)..];
+        let end = tree.subtree_end(id);
+        below.iter().map(|(at, change)| (*at, change)).take_while(move |(at, _)| *at < end)
     }
 
     /// Returns how many nodes are changed.

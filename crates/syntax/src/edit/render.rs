@@ -1,12 +1,11 @@
 //! Renders a tree with edits to text. The language's spacing keeps tokens apart.
 
-use std::cell::Cell;
 use std::ops::Range;
 use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
 
-use crate::{Edits, NodeId, Piece, Spacing, TokenHash, Tree};
+use crate::{Edits, Language, NodeId, Piece, Spacing, TokenHash, Tree};
 
 /// A candidate: its text, its size, and the hash of its token sequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,8 +37,23 @@ pub fn render(tree: &Tree, edits: &Edits, spacing: Spacing) -> Rendered {
     render_counting(tree, edits, spacing, &|_| None)
 }
 
-/// Does the same where somebody knows better how many tokens a new text has.
-pub(crate) fn render_counting(
+/// Renders the edits in a language, which may know better how many tokens a new text has, and in
+/// which other parts may have to follow ([`Reader::corrected`]).
+///
+/// [`Reader::corrected`]: crate::Reader::corrected
+pub fn rendered(tree: &Tree, language: &Language, edits: &Edits) -> Rendered {
+    let count = |text: &[u8]| language.reader.tokens(text);
+    let candidate = render_counting(tree, edits, language.spacing, &count);
+    match language.reader.corrected(tree, &candidate.text, &candidate.copied) {
+        Some(text) => {
+            let hash = TokenHash::token(&text);
+            Rendered { text: text.into(), hash, copied: Vec::new(), ..candidate }
+        }
+        None => candidate,
+    }
+}
+
+fn render_counting(
     tree: &Tree,
     edits: &Edits,
     spacing: Spacing,
@@ -49,7 +63,8 @@ pub(crate) fn render_counting(
         tree,
         spacing,
         count,
-        text: TEXT.take(),
+        // Most candidates are nearly as long.
+        text: Vec::with_capacity(tree.text().len()),
         tokens: 0,
         hash: TokenHash::EMPTY,
         copied: Vec::new(),
@@ -77,7 +92,7 @@ pub(crate) fn render_counting(
                 }
                 None => stack.push(Work::Inside(id)),
             },
-            Work::Inside(id) if edits.below(tree, id).next().is_none() => {
+            Work::Inside(id) if edits.within(tree, id).next().is_none() => {
                 out.run(id..tree.subtree_end(id));
             }
             Work::Inside(id) => {
@@ -89,7 +104,8 @@ pub(crate) fn render_counting(
                 out.cross(tree.span(to).start);
                 out.moved += 1;
                 if out.spacing.indentation {
-                    out.shifts.push(Shift::between(tree, id, to));
+                    let [from, to] = [id, to].map(|id| indentation(tree, id));
+                    out.shifts.push(Shift { from, to });
                 }
                 stack.extend([Work::Back, Work::Node(id)]);
             }
@@ -128,11 +144,6 @@ fn add_children<'a>(tree: &Tree, edits: &Edits, id: NodeId, work: &mut Stack<'a>
     }
 }
 
-thread_local! {
-    /// Where texts are written: most candidates are as long as the one before.
-    static TEXT: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
-}
-
 /// What is left to write, the next last: seldom more than a few.
 type Stack<'a> = SmallVec<[Work<'a>; 32]>;
 
@@ -163,7 +174,7 @@ struct Writer<'a> {
     /// Where the last part that came from the tree's text ended there; `None` after a new text.
     last_end: Option<usize>,
     /// How lines are indented anew, the innermost last; empty where indentation means nothing.
-    shifts: Vec<Shift>,
+    shifts: Vec<Shift<'a>>,
     /// The part of the tree's text, of those that are texts of their own, that is being written.
     region: usize,
     /// Where it begins in the candidate.
@@ -173,30 +184,17 @@ struct Writer<'a> {
 }
 
 /// How the indentation of a node changes that replaces another one.
-struct Shift {
+struct Shift<'a> {
     /// How the node's line is indented.
-    from: Vec<u8>,
+    from: &'a [u8],
     /// How the line is indented that it goes to.
-    to: Vec<u8>,
+    to: &'a [u8],
 }
 
-impl Shift {
-    fn between(tree: &Tree, from: NodeId, to: NodeId) -> Self {
-        let indentation = |id| {
-            let before = &tree.text()[..tree.span(id).start];
-            let line = before.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
-            blank_prefix(&tree.text()[line..tree.span(id).start]).to_vec()
-        };
-        Self { from: indentation(from), to: indentation(to) }
-    }
-
-    /// Returns the new indentation of a line.
-    fn of(&self, line: &[u8]) -> Vec<u8> {
-        match line.strip_prefix(&self.from[..]) {
-            Some(rest) => [&self.to[..], rest].concat(),
-            None => line.to_vec(),
-        }
-    }
+/// Returns how the line is indented in which a node begins.
+fn indentation(tree: &Tree, id: NodeId) -> &[u8] {
+    let before = &tree.text()[..tree.span(id).start];
+    blank_prefix(last_line(before).unwrap_or(before))
 }
 
 impl Writer<'_> {
@@ -251,21 +249,20 @@ impl Writer<'_> {
 
     /// Takes blank space over, the last line in it indented anew.
     fn blank(&mut self, part: Range<usize>) {
-        let blank = &self.tree.text()[part.clone()];
-        let Some(line) = blank.iter().rposition(|&b| b == b'\n').map(|at| part.start + at + 1)
-        else {
-            return self.copy(part);
-        };
-        self.copy(part.start..line);
-        self.indent(&self.tree.text()[line..part.end]);
+        let tree = self.tree;
+        let Some(line) = last_line(&tree.text()[part.clone()]) else { return self.copy(part) };
+        self.copy(part.start..part.end - line.len());
+        self.indent(line);
     }
 
     /// Writes the indentation of a line that was indented like this.
     fn indent(&mut self, line: &[u8]) {
-        let mut line = line.to_vec();
-        for shift in self.shifts.iter().rev() {
-            line = shift.of(&line);
-        }
+        let shifted = |line: Vec<u8>, Shift { from, to }: &Shift<'_>| match line.strip_prefix(*from)
+        {
+            Some(rest) => [to, rest].concat(),
+            None => line,
+        };
+        let line = self.shifts.iter().rev().fold(line.to_vec(), shifted);
         self.text.extend_from_slice(&line);
     }
 
@@ -318,21 +315,12 @@ impl Writer<'_> {
             return;
         }
         self.gap(None);
-        let last = self.text[self.begin..].last();
-        if let (true, Some(&last)) = (self.spacing.keep_words_apart, last)
-            && reads_as_one(last, text[0])
-        {
-            self.text.push(b' ');
-        }
+        self.keep_apart(text[0]);
         self.text.extend_from_slice(text);
         self.tokens += self.counted(text);
-        for token in simple_tokens(text) {
-            self.hash = self.hash.then(TokenHash::token(token));
-        }
         // A blank that somebody puts there is meant.
-        if text.iter().all(u8::is_ascii_whitespace) {
-            self.hash = self.hash.then(TokenHash::token(text));
-        }
+        let tokens = simple_tokens(text).chain(is_blank(text).then_some(text));
+        self.hash = tokens.fold(self.hash, |hash, token| hash.then(TokenHash::token(token)));
         self.last_end = None;
     }
 
@@ -362,51 +350,44 @@ impl Writer<'_> {
         }
         let text = self.tree.text();
         match (self.last_end, start) {
-            // A leaf that is blank, as between tags, is a part of the text and gone.
-            (Some(end), Some(start))
-                if end < start && is_blank(&text[end..start]) && self.tree.is_in_leaf(end) => {}
-            (Some(end), Some(start))
-                if end == start
-                    || end < start && is_blank(&text[end..start]) && self.is_between(end) =>
-            {
-                // Neighbours in the source stay as they are, even where they read as one.
-                self.blank(end..start);
-                return;
+            (Some(end), Some(start)) if end <= start && is_blank(&text[end..start]) => {
+                // A leaf that is blank, as between tags, is a part of the text and gone.
+                if end == start || !self.tree.is_in_leaf(end) {
+                    // Neighbours in the source stay as they are, even where they read as one.
+                    return self.blank(end..start);
+                }
             }
             (end, start) => {
                 let end = end.filter(|&end| self.is_between(end));
-                let after = end.map_or(&[][..], |e| blank_prefix(&text[e..]));
+                let after = end.map_or(&[][..], |end| blank_prefix(&text[end..]));
                 let behind = start.filter(|&start| start > 0 && self.is_between(start - 1));
-                let before = behind.map_or(&[][..], |s| blank_suffix(&text[..s]));
-                let quote = |b| matches!(b, b'"' | b'\'');
+                let before = behind.map_or(&[][..], |start| blank_suffix(&text[..start]));
                 let last = self.text[self.begin..].last();
-                let opens = last.is_some_and(|&b| matches!(b, b'(' | b'[') || quote(b));
-                let next = start.and_then(|s| text.get(s));
-                let closes = next
-                    .is_some_and(|&b| matches!(b, b')' | b']' | b'>' | b';' | b',') || quote(b));
+                let next = start.and_then(|start| text.get(start));
+                let is_close = last.is_some_and(|sign| b"([\"'".contains(sign)) && after.is_empty()
+                    || next.is_some_and(|sign| b")]>;,\"'".contains(sign)) && before.is_empty();
                 if after.contains(&b'\n') || before.contains(&b'\n') {
                     self.push_blank(b'\n');
-                    if self.spacing.indentation {
-                        match last_line(before) {
-                            Some(line) => self.indent(line),
-                            // It begins a line in place of what began one.
-                            None => {
-                                self.text.extend_from_slice(last_line(after).unwrap_or_default())
-                            }
-                        }
+                    match last_line(before) {
+                        _ if !self.spacing.indentation => {}
+                        Some(line) => self.indent(line),
+                        // It begins a line in place of what began one.
+                        None => self.text.extend_from_slice(last_line(after).unwrap_or_default()),
                     }
-                } else if opens && after.is_empty() || closes && before.is_empty() {
-                    // It stood close to what is gone.
-                } else if !after.is_empty() || !before.is_empty() {
+                } else if !is_close && !(after.is_empty() && before.is_empty()) {
                     self.push_blank(b' ');
                 }
             }
         }
-        if let (true, Some(&last), Some(start)) =
-            (self.spacing.keep_words_apart, self.text[self.begin..].last(), start)
-            && reads_as_one(last, text[start])
-            && !self.ends_quotes(start)
-        {
+        if let Some(start) = start.filter(|&start| !self.ends_quotes(start)) {
+            self.keep_apart(text[start]);
+        }
+    }
+
+    /// Writes a blank before what would read as one with the last part.
+    fn keep_apart(&mut self, next: u8) {
+        let last = self.text[self.begin..].last();
+        if self.spacing.keep_words_apart && last.is_some_and(|&last| reads_as_one(last, next)) {
             self.text.push(b' ');
         }
     }
@@ -439,48 +420,40 @@ impl Writer<'_> {
 
     /// Writes the blank space at the end of a text.
     fn end_region(&mut self) {
-        let all = || 0..self.tree.text().len();
-        let span = self.tree.region(self.region).map_or_else(all, |(span, _)| span);
-        if let (true, Some(end)) = (self.spacing.between_tokens, self.last_end)
-            && (span.start..=span.end).contains(&end)
-            && is_blank(&self.tree.text()[end..span.end])
-        {
-            self.copy(end..span.end);
-        } else if self.spacing.between_tokens
-            && self.tree.text()[span].ends_with(b"\n")
-            && self.text.len() > self.begin
-        {
-            self.text.push(b'\n');
+        let text = self.tree.text();
+        let span = self.tree.region(self.region).map_or(0..text.len(), |(span, _)| span);
+        let ends_here =
+            |end: &usize| (span.start..=span.end).contains(end) && is_blank(&text[*end..span.end]);
+        match self.last_end.filter(ends_here) {
+            _ if !self.spacing.between_tokens => {}
+            Some(end) => self.copy(end..span.end),
+            None if text[span].ends_with(b"\n") => self.push_blank(b'\n'),
+            None => {}
         }
     }
 
     fn finish(mut self) -> Rendered {
         self.end_region();
-        let Self { mut text, tokens, hash, copied, .. } = self;
-        let rendered = Rendered { text: Arc::from(&text[..]), tokens, hash, copied };
-        text.clear();
-        TEXT.set(text);
-        rendered
+        let Self { text, tokens, hash, copied, .. } = self;
+        Rendered { text: text.into(), tokens, hash, copied }
     }
 }
 
 fn is_blank(bytes: &[u8]) -> bool {
-    bytes.iter().all(u8::is_ascii_whitespace)
+    bytes.trim_ascii_start().is_empty()
 }
 
 fn blank_prefix(bytes: &[u8]) -> &[u8] {
-    let end = bytes.iter().position(|b| !b.is_ascii_whitespace()).unwrap_or(bytes.len());
-    &bytes[..end]
+    &bytes[..bytes.len() - bytes.trim_ascii_start().len()]
+}
+
+fn blank_suffix(bytes: &[u8]) -> &[u8] {
+    &bytes[bytes.trim_ascii_end().len()..]
 }
 
 /// Returns what follows the last line end.
 fn last_line(bytes: &[u8]) -> Option<&[u8]> {
     bytes.iter().rposition(|&b| b == b'\n').map(|at| &bytes[at + 1..])
-}
-
-fn blank_suffix(bytes: &[u8]) -> &[u8] {
-    let start = bytes.iter().rposition(|b| !b.is_ascii_whitespace()).map_or(0, |i| i + 1);
-    &bytes[start..]
 }
 
 /// Returns whether a token that ends with `a` and one that starts with `b` would read as one token.

@@ -12,16 +12,19 @@ use crate::{Kind, Kinds};
 pub struct Automaton {
     next: Vec<Steps>,
     before: Vec<Steps>,
-    accepting: Vec<bool>,
+    accepting: StateSet,
     /// Whether it accepts each sequence of the kinds that it knows.
     takes_any: bool,
 }
 
-/// The steps of one state, sorted by kind.
-type Steps = Vec<(Kind, Vec<u32>)>;
+/// A set of states of one automaton.
+pub type StateSet = FixedBitSet;
+
+/// The steps of one state.
+type Steps = BTreeMap<Kind, Vec<u32>>;
 
 fn lookup(steps: &Steps, kind: Kind) -> &[u32] {
-    steps.binary_search_by_key(&kind, |(k, _)| *k).map_or(&[], |at| &steps[at].1)
+    steps.get(&kind).map_or(&[], Vec::as_slice)
 }
 
 impl Automaton {
@@ -29,45 +32,27 @@ impl Automaton {
     pub(crate) fn allow_alone(&mut self, child: Kind) {
         let Self { next, before, accepting, takes_any } = self;
         *takes_any = false;
-        let end = u32::try_from(next.len()).expect("automata are small");
+        let end = next.len();
         next.push(Steps::new());
-        before.push(vec![(child, vec![0])]);
-        accepting.push(true);
-        match next[0].binary_search_by_key(&child, |(kind, _)| *kind) {
-            Ok(at) => next[0][at].1.push(end),
-            Err(at) => next[0].insert(at, (child, vec![end])),
-        }
+        next[0].entry(child).or_default().push(u32::try_from(end).expect("automata are small"));
+        before.push(Steps::from([(child, vec![0])]));
+        accepting.grow_and_insert(end);
     }
 
-    /// Returns how many states there are; state 0 is the start.
-    pub fn len(&self) -> usize {
-        self.next.len()
-    }
-
-    /// Returns `false`: an automaton always has a start.
-    pub fn is_empty(&self) -> bool {
-        false
-    }
-
-    /// Returns the states that `kind` leads to from `state`.
+    /// Returns the states that `kind` leads to from `state`; state 0 is the start.
     pub fn next(&self, state: u32, kind: Kind) -> &[u32] {
         lookup(&self.next[state as usize], kind)
     }
 
     /// Returns whether the sequence may end in `state`.
     pub fn is_accepting(&self, state: u32) -> bool {
-        self.accepting[state as usize]
-    }
-
-    /// Returns the kinds that may come next in `state`.
-    pub fn expected(&self, state: u32) -> impl Iterator<Item = Kind> + '_ {
-        self.next[state as usize].iter().map(|(kind, _)| *kind)
+        self.accepting.contains(state as usize)
     }
 
     fn set(&self, states: impl IntoIterator<Item = usize>) -> StateSet {
-        let mut set = FixedBitSet::with_capacity(self.len());
+        let mut set = FixedBitSet::with_capacity(self.next.len());
         set.extend(states);
-        StateSet(set)
+        set
     }
 
     /// Returns the set of just the start.
@@ -75,21 +60,28 @@ impl Automaton {
         self.set([0])
     }
 
-    /// Returns the states that end the sequence.
-    pub fn ends(&self) -> StateSet {
-        self.set((0..self.len()).filter(|&state| self.accepting[state]))
-    }
-
     /// Returns where `kind` leads from any state of `set`.
     pub fn step(&self, set: &StateSet, kind: Kind) -> StateSet {
-        let next = set.0.ones().flat_map(|state| lookup(&self.next[state], kind));
-        self.set(next.map(|&state| state as usize))
+        self.led(&self.next, set, kind)
     }
 
-    /// Returns the states from which `kind` leads into `set`.
-    pub fn step_back(&self, set: &StateSet, kind: Kind) -> StateSet {
-        let before = set.0.ones().flat_map(|state| lookup(&self.before[state], kind));
-        self.set(before.map(|&state| state as usize))
+    fn led(&self, steps: &[Steps], set: &StateSet, kind: Kind) -> StateSet {
+        let states = set.ones().flat_map(|state| lookup(&steps[state], kind));
+        self.set(states.map(|&state| state as usize))
+    }
+
+    /// Returns the states to which any number of the first children leads, and those from which the
+    /// others lead to an end. Linear in the children times the states.
+    pub fn around(&self, children: &[Kind]) -> (Vec<StateSet>, Vec<StateSet>) {
+        let (mut before, mut behind) = (vec![self.start()], vec![self.accepting.clone()]);
+        for &kind in children {
+            before.push(self.step(&before[before.len() - 1], kind));
+        }
+        for &kind in children.iter().rev() {
+            behind.push(self.led(&self.before, &behind[behind.len() - 1], kind));
+        }
+        behind.reverse();
+        (before, behind)
     }
 
     /// Returns whether each sequence of the kinds that it knows is accepted, as in a text of words.
@@ -99,33 +91,19 @@ impl Automaton {
 
     /// Returns whether a child of this kind may come first.
     pub fn knows(&self, kind: Kind) -> bool {
-        !lookup(&self.next[0], kind).is_empty()
+        self.next[0].contains_key(&kind)
+    }
+
+    /// Returns whether a child of this kind may stand anywhere.
+    pub fn has(&self, kind: Kind) -> bool {
+        self.next.iter().any(|steps| steps.contains_key(&kind))
     }
 
     /// Returns whether a whole sequence of children is accepted. Linear in its length times the
     /// states.
     pub fn accepts(&self, children: impl IntoIterator<Item = Kind>) -> bool {
-        let mut set = self.start();
-        for kind in children {
-            set = self.step(&set, kind);
-        }
-        set.meets(&self.ends())
-    }
-}
-
-/// A set of states of one automaton.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StateSet(FixedBitSet);
-
-impl StateSet {
-    /// Returns whether the two sets have a state in common.
-    pub fn meets(&self, other: &Self) -> bool {
-        !self.0.is_disjoint(&other.0)
-    }
-
-    /// Returns whether no state is in the set.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_clear()
+        let ends = children.into_iter().fold(self.start(), |set, kind| self.step(&set, kind));
+        !ends.is_disjoint(&self.accepting)
     }
 }
 
@@ -148,17 +126,12 @@ impl Hidden {
         let contains_itself = |rule: &String| {
             let mut seen = BTreeSet::new();
             let mut todo = vec![rule.as_str()];
-            while let Some(at) = todo.pop() {
+            while let Some(body) = todo.pop() {
                 let mut names = Vec::new();
-                if let Some(body) = rules.get(at) {
-                    body.names(&mut names);
-                }
-                if names.contains(&rule.as_str()) {
-                    return true;
-                }
+                rules.get(body).iter().for_each(|body| body.names(&mut names));
                 todo.extend(names.into_iter().filter(|&name| seen.insert(name)));
             }
-            false
+            seen.contains(rule.as_str())
         };
         let recursive = rules.keys().filter(|rule| contains_itself(rule)).cloned().collect();
         Self { rules, recursive }
@@ -304,12 +277,11 @@ impl<'a> Builder<'a> {
         }
         let mut number = HashMap::from([(0usize, 0u32)]);
         let mut order = vec![0usize];
-        let mut next: Vec<BTreeMap<Kind, Vec<u32>>> = Vec::new();
-        let mut accepting = Vec::new();
-        let mut at = 0;
-        while at < order.len() {
-            let closure = &closures[order[at]];
-            let mut steps: BTreeMap<Kind, Vec<u32>> = BTreeMap::new();
+        let mut next: Vec<Steps> = Vec::new();
+        let mut accepting = StateSet::new();
+        while let Some(&state) = order.get(next.len()) {
+            let closure = &closures[state];
+            let mut steps = Steps::new();
             for &(kind, target) in closure.iter().flat_map(|&s| &self.states[s].steps) {
                 let id = *number.entry(target).or_insert_with(|| {
                     order.push(target);
@@ -320,25 +292,21 @@ impl<'a> Builder<'a> {
                     targets.push(id);
                 }
             }
+            if closure.contains(&end) {
+                accepting.grow_and_insert(next.len());
+            }
             next.push(steps);
-            accepting.push(closure.contains(&end));
-            at += 1;
         }
-        let mut before = vec![BTreeMap::<Kind, Vec<u32>>::new(); next.len()];
-        for (from, (kind, targets)) in
-            (0u32..).zip(&next).flat_map(|(from, steps)| steps.iter().map(move |s| (from, s)))
-        {
-            for &target in targets {
-                before[target as usize].entry(*kind).or_default().push(from);
+        let mut before = vec![Steps::new(); next.len()];
+        for (from, steps) in (0u32..).zip(&next) {
+            for (kind, targets) in steps {
+                for &target in targets {
+                    before[target as usize].entry(*kind).or_default().push(from);
+                }
             }
         }
-        let sorted = |all: Vec<BTreeMap<Kind, Vec<u32>>>| {
-            all.into_iter().map(|steps| steps.into_iter().collect()).collect()
-        };
-        let (next, before): (Vec<Steps>, Vec<Steps>) = (sorted(next), sorted(before));
-        let kinds = |steps: &Steps| steps.iter().map(|(kind, _)| *kind).collect::<Vec<_>>();
-        let takes_any = accepting.iter().all(|&accepts| accepts)
-            && next.iter().all(|steps| kinds(steps) == kinds(&next[0]));
+        let takes_any = accepting.count_ones(..) == next.len()
+            && next.iter().all(|steps| steps.keys().eq(next[0].keys()));
         Ok(Automaton { next, before, accepting, takes_any })
     }
 
@@ -346,9 +314,8 @@ impl<'a> Builder<'a> {
         let mut found = vec![state];
         let mut seen = HashSet::from([state]);
         let mut at = 0;
-        while at < found.len() {
-            let next = self.states[found[at]].empty.iter().copied();
-            found.extend(next.filter(|&next| seen.insert(next)).collect::<Vec<_>>());
+        while let Some(&state) = found.get(at) {
+            found.extend(self.states[state].empty.iter().filter(|next| seen.insert(**next)));
             at += 1;
         }
         found

@@ -39,16 +39,22 @@ impl<'a> Reader<'a> {
 
     pub(crate) fn whole(mut self) -> Result<Expression, String> {
         let expression = self.choice()?;
-        if !self.rest.is_empty() {
-            return Err(format!("unexpected `{}`", self.rest));
+        match self.rest {
+            "" => Ok(expression),
+            rest => Err(format!("unexpected `{rest}`")),
         }
-        Ok(expression)
+    }
+
+    /// Goes on after a sign and the blank space behind it, if the sign stands here.
+    fn after(&mut self, sign: char) -> bool {
+        let rest = self.rest.strip_prefix(sign);
+        self.rest = rest.unwrap_or(self.rest).trim_start();
+        rest.is_some()
     }
 
     fn choice(&mut self) -> Result<Expression, String> {
         let mut parts = vec![self.sequence()?];
-        while let Some(rest) = self.rest.strip_prefix('|') {
-            self.rest = rest;
+        while self.after('|') {
             parts.push(self.sequence()?);
         }
         Ok(if parts.len() == 1 { parts.remove(0) } else { Expression::Choice(parts) })
@@ -56,19 +62,15 @@ impl<'a> Reader<'a> {
 
     fn sequence(&mut self) -> Result<Expression, String> {
         let mut parts = Vec::new();
-        loop {
-            self.rest = self.rest.trim_start();
-            if self.rest.is_empty() || self.rest.starts_with(['|', ')']) {
-                break;
-            }
+        self.rest = self.rest.trim_start();
+        while !self.rest.is_empty() && !self.rest.starts_with(['|', ')']) {
             let mut part = self.atom()?;
-            let mut signs = 0;
-            while let Some(sign @ ('*' | '+' | '?')) = self.rest.chars().next() {
-                self.rest = &self.rest[1..];
-                signs += 1;
-                if self.depth + signs > DEEPEST {
-                    return Err(format!("more than {DEEPEST} levels"));
-                }
+            let signs = self.rest.len() - self.rest.trim_start_matches(['*', '+', '?']).len();
+            self.deeper(signs)?;
+            let (signs, rest) = self.rest.split_at(signs);
+            self.depth -= signs.len();
+            self.rest = rest.trim_start();
+            for sign in signs.chars() {
                 part = Expression::Repeat(Box::new(part), sign == '+', sign != '?');
             }
             parts.push(part);
@@ -79,10 +81,7 @@ impl<'a> Reader<'a> {
     fn atom(&mut self) -> Result<Expression, String> {
         if let Some(rest) = self.rest.strip_prefix('(') {
             self.rest = rest;
-            self.depth += 1;
-            if self.depth > DEEPEST {
-                return Err(format!("more than {DEEPEST} levels"));
-            }
+            self.deeper(1)?;
             let inner = self.choice()?;
             self.depth -= 1;
             self.rest = self.rest.strip_prefix(')').ok_or("a `(` without its `)`")?;
@@ -91,16 +90,21 @@ impl<'a> Reader<'a> {
         if self.rest.starts_with('"') {
             return self.literal().map(Expression::Literal);
         }
-        let end = self
-            .rest
-            .find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$')))
-            .unwrap_or(self.rest.len());
-        if end == 0 {
-            return Err(format!("unexpected `{}`", self.rest));
+        let rest = self.rest.trim_start_matches(|c: char| c.is_alphanumeric() || "_$".contains(c));
+        let name = &self.rest[..self.rest.len() - rest.len()];
+        if name.is_empty() {
+            return Err(format!("unexpected `{rest}`"));
         }
-        let (name, rest) = self.rest.split_at(end);
         self.rest = rest;
         Ok(Expression::Name(name.to_owned()))
+    }
+
+    fn deeper(&mut self, levels: usize) -> Result<(), String> {
+        self.depth += levels;
+        match self.depth > DEEPEST {
+            true => Err(format!("more than {DEEPEST} levels")),
+            false => Ok(()),
+        }
     }
 
     /// Reads a token in double quotes; `\"`, `\\`, `\n`, `\r`, `\t` as in JSON, and `\0`.

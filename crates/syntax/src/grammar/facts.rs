@@ -45,24 +45,17 @@ impl Facts {
                 continue;
             }
             let wrong = |what: String| FactsError { line: number, what };
-            let (name, rest) = line
-                .split_once([' ', '\t'])
-                .ok_or_else(|| wrong("expected `name = expression`".into()))?;
-            let rest = rest.trim_start();
-            let (is_hidden, body) = match (rest.strip_prefix(":="), rest.strip_prefix('=')) {
-                (Some(body), _) => (true, body),
-                (None, Some(body)) => (false, body),
-                (None, None) => return Err(wrong("expected `=` or `:=`".into())),
+            let Some((name, body)) = line.split_once('=') else {
+                return Err(wrong("expected `name = expression`".into()));
             };
             let expression = Reader::new(body).whole().map_err(wrong)?;
-            if is_hidden {
-                hidden.insert(name.to_owned(), expression);
+            if let Some(name) = name.strip_suffix(':') {
+                hidden.insert(name.trim_end().to_owned(), expression);
+            } else if kinds.len() > MOST_KINDS {
+                return Err(wrong("too many kinds".into()));
             } else {
-                if kinds.len() > MOST_KINDS {
-                    return Err(wrong("too many kinds".into()));
-                }
-                let entry = visible.entry(kinds.intern(name, true)).or_insert((number, Vec::new()));
-                entry.1.push(expression);
+                let kind = kinds.intern(name.trim_end(), true);
+                visible.entry(kind).or_insert((number, Vec::new())).1.push(expression);
             }
         }
         let hidden = Hidden::new(hidden);

@@ -1,6 +1,7 @@
 //! The lossless immutable syntax tree.
 
 use std::any::Any;
+use std::num::NonZeroU16;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -133,8 +134,7 @@ impl Tree {
 
     /// Returns all nodes in document order.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = NodeId> + ExactSizeIterator + use<> {
-        #[expect(clippy::cast_possible_truncation, reason = "texts are below 4 GiB")]
-        (0..self.nodes.len() as u32).map(NodeId)
+        (0..self.subtree_end(NodeId::ROOT).0).map(NodeId)
     }
 
     /// Returns the range of all nodes.
@@ -159,7 +159,7 @@ impl Tree {
 
     /// Returns the part that the node plays in its parent, if the grammar names it.
     pub fn field(&self, id: NodeId) -> Option<Field> {
-        Field::numbered(self.nodes[id.index()].bits >> FLAGS)
+        NonZeroU16::new(self.nodes[id.index()].bits >> FLAGS).map(Field)
     }
 
     /// Returns the flags of a node.
@@ -170,8 +170,7 @@ impl Tree {
 
     /// Returns the range of the node's text, in bytes.
     pub fn span(&self, id: NodeId) -> Range<usize> {
-        let node = &self.nodes[id.index()];
-        node.start as usize..node.end as usize
+        self.nodes[id.index()].span()
     }
 
     /// Returns the node's text.
@@ -206,15 +205,15 @@ impl Tree {
 
     /// Returns the leaf whose text begins at this place. Logarithmic.
     pub(crate) fn leaf_at(&self, start: usize) -> Option<NodeId> {
-        let first = self.begun_before(start);
-        let begun = self.ids().skip(first).take_while(|&id| self.span(id).start == start);
-        begun.into_iter().find(|&id| self.is_leaf(id) && !self.span(id).is_empty())
+        let mut begun = self.ids().skip(self.begun_before(start));
+        let leaf = begun.find(|&id| self.is_leaf(id) && !self.span(id).is_empty())?;
+        (self.span(leaf).start == start).then_some(leaf)
     }
 
     /// Returns whether this byte is in a leaf. Logarithmic in the size of the tree.
     pub(crate) fn is_in_leaf(&self, at: usize) -> bool {
-        let begun = self.ids().take(self.begun_before(at + 1)).rev();
-        let last = begun.into_iter().find(|&id| !self.span(id).is_empty());
+        let mut begun = self.ids().take(self.begun_before(at + 1)).rev();
+        let last = begun.find(|&id| !self.span(id).is_empty());
         last.is_some_and(|id| self.is_leaf(id) && self.span(id).contains(&at))
     }
 
@@ -263,15 +262,22 @@ impl Tree {
     }
 
     fn hash_of_leaves(&self, before: TokenHash, nodes: Range<usize>) -> TokenHash {
-        let leaves = self.nodes[nodes].iter().filter(|node| node.bits & INNER == 0);
-        leaves.fold(before, |hash, leaf| {
-            hash.then(leaf_hash(&self.text[leaf.start as usize..leaf.end as usize]))
-        })
+        self.nodes[nodes].iter().fold(before, |hash, node| hash.then(node.hash(&self.text)))
     }
 }
 
-fn leaf_hash(text: &[u8]) -> TokenHash {
-    if text.is_empty() { TokenHash::EMPTY } else { TokenHash::token(text) }
+impl Node {
+    fn span(&self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    /// Returns the hash of the token that a leaf is, if it has a text.
+    fn hash(&self, text: &[u8]) -> TokenHash {
+        match self.bits & INNER > 0 || self.start == self.end {
+            true => TokenHash::EMPTY,
+            false => TokenHash::token(&text[self.span()]),
+        }
+    }
 }
 
 /// Builds a [`Tree`] in document order.
@@ -288,15 +294,8 @@ pub struct TreeBuilder {
 impl TreeBuilder {
     /// Starts a tree over `text`.
     pub fn new(text: Arc<[u8]>, kinds: Arc<Kinds>) -> Self {
-        let tree = Tree {
-            text,
-            kinds,
-            nodes: Vec::new(),
-            hashes: Vec::new(),
-            errors: 0,
-            origin: None,
-            regions: Vec::new(),
-        };
+        let (nodes, hashes, regions) = Default::default();
+        let tree = Tree { text, kinds, nodes, hashes, errors: 0, origin: None, regions };
         Self { tree, hash: TokenHash::EMPTY, open: Vec::new() }
     }
 
@@ -313,17 +312,14 @@ impl TreeBuilder {
 
     /// Opens an inner node; its children follow, then [`close`](Self::close).
     pub fn open(&mut self, kind: Kind, span: Range<usize>, flags: Flags) {
-        let id = self.push(kind, span, flags);
-        self.tree.nodes[id as usize].bits |= INNER;
+        let node = self.node(kind, span, flags, 0);
+        let id = self.push(Node { bits: node.bits | INNER, ..node });
         self.open.push(id);
     }
 
     /// Adds a leaf that counts as `tokens` tokens.
     pub fn leaf(&mut self, kind: Kind, span: Range<usize>, flags: Flags, tokens: u32) {
-        let hash = leaf_hash(&self.tree.text[span.clone()]);
-        let id = self.push(kind, span, flags);
-        self.hash = self.hash.then(hash);
-        self.tree.nodes[id as usize].tokens = tokens;
+        let id = self.push(self.node(kind, span, flags, tokens));
         self.add_to_parent(id);
     }
 
@@ -350,19 +346,10 @@ impl TreeBuilder {
         let around = self.open.last().copied().unwrap_or(0);
         for id in nodes.start.0..nodes.end.0 {
             let node = &other.nodes[id as usize];
-            if self.tree.nodes.len().is_multiple_of(STRIDE) {
-                self.tree.hashes.push(self.hash);
-            }
             let is_outermost = id == 0 || node.parent < nodes.start.0;
             let parent = if is_outermost { around } else { node.parent - nodes.start.0 + first };
             let (start, end) = (shifted(node.start), shifted(node.end));
-            let id = self.next().0;
-            self.tree.nodes.push(Node { start, end, parent, ..node.clone() });
-            if node.bits & INNER == 0 {
-                self.hash =
-                    self.hash.then(leaf_hash(&self.tree.text[start as usize..end as usize]));
-            }
-            self.tree.errors += u32::from(node.bits & (ERROR | MISSING) > 0);
+            let id = self.push(Node { start, end, parent, ..node.clone() });
             if is_outermost {
                 self.add_to_parent(id);
             }
@@ -375,7 +362,7 @@ impl TreeBuilder {
     /// If no node was added yet.
     pub fn set_field(&mut self, field: Option<Field>) {
         let node = self.tree.nodes.last_mut().expect("a field belongs to a node");
-        let number = field.map_or(0, Field::number);
+        let number = field.map_or(0, |field| field.0.get());
         node.bits = number << FLAGS | node.bits & ((1 << FLAGS) - 1);
     }
 
@@ -401,22 +388,21 @@ impl TreeBuilder {
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "texts are below 4 GiB")]
-    fn push(&mut self, kind: Kind, span: Range<usize>, flags: Flags) -> u32 {
-        let id = self.tree.nodes.len() as u32;
-        self.tree.errors += u32::from(flags.error || flags.missing);
+    fn node(&self, kind: Kind, span: Range<usize>, flags: Flags, tokens: u32) -> Node {
+        let bit = |set, bit| if set { bit } else { 0 };
+        let bits = bit(flags.extra, EXTRA) | bit(flags.error, ERROR) | bit(flags.missing, MISSING);
+        let parent = self.open.last().copied().unwrap_or(0);
+        Node { start: span.start as u32, end: span.end as u32, parent, size: 1, tokens, kind, bits }
+    }
+
+    fn push(&mut self, node: Node) -> u32 {
+        let id = self.next().0;
+        self.tree.errors += u32::from(node.bits & (ERROR | MISSING) > 0);
         if self.tree.nodes.len().is_multiple_of(STRIDE) {
             self.tree.hashes.push(self.hash);
         }
-        let bit = |set, bit| if set { bit } else { 0 };
-        self.tree.nodes.push(Node {
-            start: span.start as u32,
-            end: span.end as u32,
-            parent: self.open.last().copied().unwrap_or(0),
-            size: 1,
-            tokens: 0,
-            kind,
-            bits: bit(flags.extra, EXTRA) | bit(flags.error, ERROR) | bit(flags.missing, MISSING),
-        });
+        self.hash = self.hash.then(node.hash(&self.tree.text));
+        self.tree.nodes.push(node);
         id
     }
 

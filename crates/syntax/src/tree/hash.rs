@@ -1,41 +1,34 @@
 //! Hashes of token sequences that can be joined.
 //!
-//! Two polynomial hashes modulo 2^61 − 1 over the hashes of the tokens (Karp & Rabin 1987), so the
-//! hash of a sequence follows from those of its parts, and unchanged subtrees need no second look.
+//! Polynomial hashes modulo 2^128 over the hashes of the tokens (Karp & Rabin 1987), so the hash of
+//! a sequence follows from those of its parts, and unchanged subtrees need no second look.
 
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::xxh3_128;
 
-const P: u64 = (1 << 61) - 1;
-const BASES: [u64; 2] = [0x1b6d_35e1_9c70_4a55, 0x0c39_77f2_61ad_80c7];
+/// Odd, so that no part of a hash is lost.
+const BASE: u128 = 0x1b6d_35e1_9c70_4a55_0c39_77f2_61ad_80c7;
 
-/// The hash of a sequence of tokens: 122 bits, and the length of the sequence.
+/// The hash of a sequence of tokens, and the length of the sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct TokenHash {
-    halves: [u64; 2],
+    hash: u128,
     len: u32,
 }
 
 impl TokenHash {
     /// The empty sequence.
-    pub const EMPTY: Self = Self { halves: [0; 2], len: 0 };
+    pub const EMPTY: Self = Self { hash: 0, len: 0 };
 
     /// Creates the sequence of one token. Linear in its bytes.
     pub fn token(text: &[u8]) -> Self {
-        let h = xxh3_64(text);
-        Self { halves: [h % P, (h.rotate_left(29) ^ 0x9e37_79b9_7f4a_7c15) % P], len: 1 }
+        Self { hash: xxh3_128(text), len: 1 }
     }
 
     /// Appends `next` to this sequence. Logarithmic in the length of `next`.
     #[must_use]
     pub fn then(self, next: Self) -> Self {
-        if next.len == 0 {
-            return self;
-        }
-        if self.len == 0 {
-            return next;
-        }
-        let half = |i: usize| add(mul(self.halves[i], power(BASES[i], next.len)), next.halves[i]);
-        Self { halves: [half(0), half(1)], len: self.len + next.len }
+        let hash = self.before(next.len).wrapping_add(next.hash);
+        Self { hash, len: self.len + next.len }
     }
 
     /// Returns the rest of this sequence after `first`, with which it begins. Logarithmic in the
@@ -43,39 +36,13 @@ impl TokenHash {
     #[must_use]
     pub fn without_prefix(self, first: Self) -> Self {
         let len = self.len - first.len;
-        if len == 0 {
-            return Self::EMPTY;
-        }
-        let half = |i: usize| add(self.halves[i], P - mul(first.halves[i], power(BASES[i], len)));
-        Self { halves: [half(0), half(1)], len }
+        Self { hash: self.hash.wrapping_sub(first.before(len)), len }
     }
-}
 
-fn mul(a: u64, b: u64) -> u64 {
-    let wide = u128::from(a) * u128::from(b);
-    #[expect(clippy::cast_possible_truncation, reason = "both parts are below 2^61 by the masks")]
-    add((wide & u128::from(P)) as u64, (wide >> 61) as u64)
-}
-
-fn add(a: u64, b: u64) -> u64 {
-    let sum = a + b;
-    if sum >= P { sum - P } else { sum }
-}
-
-fn power(base: u64, mut exponent: u32) -> u64 {
-    if exponent == 1 {
-        return base;
+    /// Returns what the sequence adds to the hash of one in which as many tokens follow it.
+    fn before(self, tokens: u32) -> u128 {
+        self.hash.wrapping_mul(BASE.wrapping_pow(tokens))
     }
-    let mut result = 1;
-    let mut square = base;
-    while exponent > 0 {
-        if exponent & 1 == 1 {
-            result = mul(result, square);
-        }
-        square = mul(square, square);
-        exponent >>= 1;
-    }
-    result
 }
 
 #[cfg(test)]

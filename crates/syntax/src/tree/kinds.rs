@@ -12,18 +12,7 @@ pub struct Kind(pub u16);
 /// The part that a node plays in its parent, as the grammar names it (the `body` of a function): a
 /// number of 12 bits in [`Kinds`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Field(NonZeroU16);
-
-impl Field {
-    /// Returns the field of a number; `None` for 0.
-    pub(super) fn numbered(number: u16) -> Option<Self> {
-        NonZeroU16::new(number).map(Self)
-    }
-
-    pub(super) fn number(self) -> u16 {
-        self.0.get()
-    }
-}
+pub struct Field(pub(crate) NonZeroU16);
 
 /// The table of all kinds of a language and of those inside of it, and of all fields. Named kinds
 /// (`if_statement`) and anonymous tokens (`"if"`) with the same spelling are different kinds. What

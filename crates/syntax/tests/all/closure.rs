@@ -46,7 +46,8 @@ fn walk(automaton: &Automaton, numbers: &[usize]) -> Option<Vec<Kind>> {
     let mut state = 0;
     let mut children = Vec::new();
     for &number in numbers {
-        let expected: Vec<Kind> = automaton.expected(state).collect();
+        let may_follow = |kind: &Kind| !automaton.next(state, *kind).is_empty();
+        let expected: Vec<Kind> = (0..1_000).map(Kind).filter(may_follow).collect();
         if expected.is_empty() || automaton.is_accepting(state) && number % 7 == 0 {
             break;
         }
@@ -124,7 +125,6 @@ proptest! {
             roles: Roles::default(),
             parser: Arc::new(NoParser),
             reader: Arc::new(()),
-            names: Box::new(()),
             rules: Arc::new(()),
             interruption: Interruption::default(),
         };

@@ -44,24 +44,15 @@ pub fn close(tree: &Tree, language: &Language, edits: Edits) -> Option<Feasible>
 ///
 /// Linear in the children times the states of the automaton.
 pub fn droppable_children(tree: &Tree, language: &Language, id: NodeId) -> Vec<NodeId> {
-    let Some(automaton) = known(tree, language, id) else {
+    let Some(automaton) = known(tree, language, id).filter(|automaton| !automaton.takes_any())
+    else {
         return tree.children(id).collect();
     };
-    if automaton.takes_any() {
-        return tree.children(id).collect();
-    }
-    let children: Vec<NodeId> = tree.children(id).filter(|&c| !is_free(tree, c)).collect();
-    let free = tree.children(id).filter(|&c| is_free(tree, c));
-    let mut forward = vec![automaton.start()];
-    for &c in &children {
-        forward.push(automaton.step(&forward[forward.len() - 1], tree.kind(c)));
-    }
-    let mut backward = vec![automaton.ends()];
-    for &c in children.iter().rev() {
-        backward.push(automaton.step_back(&backward[backward.len() - 1], tree.kind(c)));
-    }
-    backward.reverse();
-    if !forward[children.len()].meets(&backward[children.len()]) {
+    let (free, children): (Vec<NodeId>, Vec<NodeId>) =
+        tree.children(id).partition(|&child| is_free(tree, child));
+    let kinds: Vec<Kind> = children.iter().map(|&child| tree.kind(child)).collect();
+    let (before, behind) = automaton.around(&kinds);
+    if before[0].is_disjoint(&behind[0]) {
         return tree.children(id).collect();
     }
     // A token without a name goes along, before it or after it.
@@ -71,7 +62,7 @@ pub fn droppable_children(tree: &Tree, language: &Language, id: NodeId) -> Vec<N
         let ends = [Some(i + 1), Some(i + 1).filter(is_token).map(|end| end + 1)];
         let mut ends =
             starts.flat_map(|start| ends.into_iter().flatten().map(move |end| (start, end)));
-        ends.any(|(start, end)| forward[start].meets(&backward[end]))
+        ends.any(|(start, end)| !before[start].is_disjoint(&behind[end]))
     };
     let found = (0..children.len()).filter(may_go).map(|i| children[i]);
     let mut found: Vec<NodeId> = found.chain(free).collect();
@@ -86,10 +77,7 @@ fn is_free(tree: &Tree, id: NodeId) -> bool {
 }
 
 fn known<'a>(tree: &Tree, language: &'a Language, id: NodeId) -> Option<&'a Automaton> {
-    if tree.flags(id).error {
-        return None;
-    }
-    language.facts.automaton(tree.kind(id))
+    language.facts.automaton(tree.kind(id)).filter(|_| !tree.flags(id).error)
 }
 
 /// A few nodes, mostly.
@@ -101,14 +89,9 @@ fn live_parents(tree: &Tree, edits: &Edits) -> Nodes {
     let mut parents = Nodes::new();
     for (id, _) in edits.iter() {
         // Below a node that was replaced nothing is certain to be used, unless it was hoisted.
-        if id < gone_until && !is_used(tree, edits, id) {
-            continue;
-        }
-        if let Some(parent) = tree.parent(id) {
-            parents.push(parent);
-        }
-        if id >= gone_until {
-            gone_until = tree.subtree_end(id);
+        if id >= gone_until || is_used(tree, edits, id) {
+            parents.extend(tree.parent(id));
+            gone_until = gone_until.max(tree.subtree_end(id));
         }
     }
     parents.sort_unstable();
@@ -160,7 +143,7 @@ fn close_one(tree: &Tree, language: &Language, edits: &Edits, parent: NodeId) ->
         matches!(beside, [Some(a), Some(b)] if goes(a) || goes(b))
     };
     let mut slots: SmallVec<[Slot; 16]> = SmallVec::with_capacity(children.len());
-    let mut changed = edits.below(tree, parent).peekable();
+    let mut changed = edits.within(tree, parent).map(|(id, _)| id).peekable();
     for (at, &child) in children.iter().enumerate() {
         while changed.next_if(|&id| id < child).is_some() {}
         if changed.peek() != Some(&child) {
@@ -228,24 +211,20 @@ fn cheapest(automaton: &Automaton, slots: &[Slot]) -> Option<Vec<NodeId>> {
     // The ways to the place before a slot.
     let (mut from, mut to) = (0, 1);
     for slot in slots {
-        // Few states are active at a time: looking through them beats a table.
-        let offer = |ways: &mut SmallVec<[Way; 32]>, way: Way| match ways[to..]
-            .iter_mut()
-            .find(|known| known.state == way.state)
-        {
-            Some(known) if known.cost <= way.cost => {}
-            Some(known) => *known = way,
-            None => ways.push(way),
-        };
         for before in from..to {
             let Way { state, cost, .. } = ways[before];
-            for &state in automaton.next(state, slot.kind) {
-                // Keeping one costs more than dropping it.
-                let cost = cost + if slot.is_idle { 2 } else { 0 };
-                offer(&mut ways, Way { state, cost, before, dropped: false });
-            }
-            if slot.separator.is_some() {
-                offer(&mut ways, Way { state, cost: cost + 1, before, dropped: true });
+            // Keeping an idle one costs more than dropping it.
+            let of_kept = cost + if slot.is_idle { 2 } else { 0 };
+            let kept = automaton.next(state, slot.kind).iter();
+            let kept = kept.map(|&state| Way { state, cost: of_kept, before, dropped: false });
+            let gone = slot.separator.map(|_| Way { state, cost: cost + 1, before, dropped: true });
+            for way in kept.chain(gone) {
+                // Few states are active at a time: looking through them beats a table.
+                match ways[to..].iter_mut().find(|known| known.state == way.state) {
+                    Some(known) if known.cost <= way.cost => {}
+                    Some(known) => *known = way,
+                    None => ways.push(way),
+                }
             }
         }
         if ways.len() == to {
@@ -253,11 +232,8 @@ fn cheapest(automaton: &Automaton, slots: &[Slot]) -> Option<Vec<NodeId>> {
         }
         (from, to) = (to, ways.len());
     }
-    let last = ways[from..to].iter().enumerate();
-    let (at, _) = last
-        .filter(|(_, way)| automaton.is_accepting(way.state))
-        .min_by_key(|(_, way)| way.cost)?;
-    let mut at = from + at;
+    let ends = (from..to).filter(|&at| automaton.is_accepting(ways[at].state));
+    let mut at = ends.min_by_key(|&at| ways[at].cost)?;
     let mut dropped = Vec::new();
     for slot in slots.iter().rev() {
         let way = &ways[at];

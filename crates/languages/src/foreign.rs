@@ -1,11 +1,13 @@
-//! A grammar that somebody has loaded, and what lies beside it.
+//! Grammars that are not part of the program: what a caller has loaded becomes a language like any
+//! other.
+//!
+//! Must not know where a grammar comes from. Loading native code is the caller's, and its alone.
 
-use minirepro_syntax::{Kinds, Language};
+use minirepro_syntax::{FactsError, Kinds, Language};
 use tree_sitter::{LANGUAGE_VERSION, MIN_COMPATIBLE_LANGUAGE_VERSION};
 use tree_sitter_language::LanguageFn;
 
-use crate::derive::{Derived, derive};
-use crate::foreign::error::ForeignError;
+use crate::derive::{DeriveError, Derived, derive};
 use crate::manifest::error::ManifestError;
 use crate::manifest::schema::Manifest;
 use crate::registry::{Described, Info, describe, manifest_in};
@@ -96,4 +98,40 @@ impl ForeignGrammar {
             self.rules.iter().map(|(name, text)| (&**name, &**text)).collect();
         Manifest::read_over_table(base, &self.manifest, &rules, &manifest_in)
     }
+}
+
+/// Why a foreign grammar cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ForeignError {
+    /// The parser was generated for another generation of tree-sitter.
+    #[error(
+        "its parser has version {found} of tree-sitter's interface (ABI); {least} to {most} can be used"
+    )]
+    Abi {
+        /// The version of the parser.
+        found: usize,
+        /// The oldest that can be used.
+        least: usize,
+        /// The newest that can be used.
+        most: usize,
+    },
+    /// Its parser has more kinds or fields than can be numbered.
+    #[error("its parser has {count} {what}; {most} can be used")]
+    TooLarge {
+        /// What there is too much of.
+        what: &'static str,
+        /// How many there are.
+        count: usize,
+        /// How many there may be.
+        most: usize,
+    },
+    /// Its `grammar.json` is wrong.
+    #[error("grammar.json: {0}")]
+    Derive(#[from] DeriveError),
+    /// What was derived from its `grammar.json` cannot be used.
+    #[error("grammar.json: {0}")]
+    Facts(#[from] FactsError),
+    /// Its manifest is wrong.
+    #[error("minirepro.toml: {0}")]
+    Manifest(#[from] ManifestError),
 }
