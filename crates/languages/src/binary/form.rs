@@ -13,6 +13,8 @@ pub(super) struct Form {
     pub(super) structures: Vec<Structure>,
     /// How the names of such files end.
     pub(super) suffixes: Vec<String>,
+    /// Whether only files of this form begin so.
+    pub(super) is_marked: bool,
 }
 
 /// A part of a file: one of several alternatives, of which the first that can be read counts.
@@ -135,9 +137,6 @@ const WORDS: &[(&str, &str, Step)] = &[
     ("tar_sum", "", Step::Sum(Sum::Tar)),
 ];
 
-/// A mark of at least this many bytes does not stand anywhere by chance.
-const LONG_MARK: usize = 4;
-
 /// More bytes than these are one part, whatever they say.
 const MOST_FIXED: i64 = 512;
 
@@ -176,16 +175,6 @@ impl Word {
             _ => None,
         }
     }
-
-    /// Returns whether it reads the same number of bytes in all files, whatever they are.
-    fn has_one_width(&self) -> bool {
-        match self.step {
-            Step::Bytes => matches!(self.numbers[..], [Expression::Constant(_)]),
-            Step::Number(number, _) => number.has_one_width(),
-            Step::Order { .. } | Step::Sum(_) => true,
-            _ => false,
-        }
-    }
 }
 
 /// What a form of one line calls the whole.
@@ -209,12 +198,11 @@ impl Form {
             }
             let (name, words) = line.split_once(" = ").unwrap_or(("", line));
             let mut words = split(words);
-            words.retain(|word| match word.strip_prefix("suffix:") {
-                Some(suffix) => {
-                    form.suffixes.push(suffix.to_owned());
-                    false
-                }
-                None => true,
+            words.retain(|&word| {
+                let suffix = word.strip_prefix("suffix:");
+                form.suffixes.extend(suffix.map(str::to_owned));
+                form.is_marked |= word == "marked";
+                suffix.is_none() && word != "marked"
             });
             if name.is_empty() {
                 let is_first =
@@ -329,32 +317,6 @@ impl Form {
     /// Returns whether parts of files of this form have a size that is always the same.
     pub(super) fn has_blocks(&self) -> bool {
         self.words().any(|word| word.step == Step::Data(End::Block))
-    }
-
-    /// Returns whether files of this form begin with bytes of their own, or have enough of them
-    /// at a place that is always the same.
-    pub(super) fn has_start(&self) -> bool {
-        self.begins(0, 0)
-    }
-
-    /// Returns whether a structure begins with bytes of its own. Recurses on structures that begin
-    /// with others, which is bounded.
-    fn begins(&self, structure: usize, depth: usize) -> bool {
-        let begins = |words: &Vec<Word>| {
-            let reads = |word: &&Word| {
-                !matches!(word.step, Step::Order { .. } | Step::Number(Number::Here, _))
-            };
-            let mut words = words.iter().filter(reads).enumerate();
-            let first = words.find(|(_, word)| !word.has_one_width());
-            first.is_some_and(|(place, word)| match word.step {
-                Step::Match => place == 0 || word.bytes.len() >= LONG_MARK,
-                Step::One | Step::List if place == 0 => {
-                    depth < self.structures.len() && self.begins(word.structure, depth + 1)
-                }
-                _ => false,
-            })
-        };
-        self.structures[structure].alternatives.iter().all(begins)
     }
 }
 

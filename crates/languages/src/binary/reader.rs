@@ -209,33 +209,23 @@ impl<'f> Reader<'f> {
     }
 
     /// Returns the number in an expression that follows what it mentions.
-    fn link(&self, expression: &Expression, says: Says) -> Option<Link> {
+    fn link(&self, expression: &Expression, mut says: Says) -> Option<Link> {
         let name = expression.first_name()?;
         // A place that was only noted is no number in the file.
         let field = self.field(name).filter(|field| !field.span.is_empty())?;
+        let Field { span, number, written: value, .. } = field.clone();
         let slope = self.number(expression, Some(name))? - self.number(expression, None)?;
-        (slope != 0).then(|| Link {
-            span: field.span.clone(),
-            number: field.number,
-            value: field.written,
-            slope,
-            says,
-        })
+        if let Says::Place { at, from } = &mut says {
+            // It counts from what is left of it without the number.
+            let counted = value.checked_mul(slope).zip(i64::try_from(*at).ok());
+            *from = counted.and_then(|(c, at)| usize::try_from(at - c).ok()).unwrap_or(0);
+        }
+        (slope != 0).then_some(Link { span, number, value, slope, says })
     }
 
     fn add(&mut self, expression: &Expression, says: Says) {
         let link = self.link(expression, says);
         self.facts.extend(link.map(Fact::Link));
-    }
-
-    /// Adds a number that says where something is. It counts from what is left of it without the
-    /// number.
-    fn add_place(&mut self, place: &Expression, at: usize) {
-        let Some(mut link) = self.link(place, Says::Place { at, from: 0 }) else { return };
-        let counted = link.value.checked_mul(link.slope).zip(i64::try_from(at).ok());
-        let from = counted.and_then(|(counted, at)| usize::try_from(at - counted).ok());
-        link.says = Says::Place { at, from: from.unwrap_or(0) };
-        self.facts.push(Fact::Link(link));
     }
 
     fn mark(&self) -> Mark {
@@ -330,9 +320,9 @@ impl<'f> Reader<'f> {
                     Number::Here => (i64::try_from(at).ok()?, 0),
                     _ => number.read(rest)?,
                 };
-                let leaf = self.leaf(NodeKind::Field, at, width)?;
+                let (leaf, value) =
+                    (self.leaf(NodeKind::Field, at, width)?, written.checked_sub(minus)?);
                 let (name, span) = (word.name.clone(), leaf.span.clone());
-                let value = written.checked_sub(minus)?;
                 nodes.extend((width > 0).then_some(leaf));
                 let field = Field { name, span, number, value, written };
                 self.frames.last_mut()?.fields.push(field);
@@ -366,22 +356,19 @@ impl<'f> Reader<'f> {
             }
             Step::Sum(sum) => {
                 let node = self.leaf(NodeKind::Sum, at, sum.width())?;
-                let field = node.span.clone();
-                let frame = self.frames.last_mut()?;
-                let covered = match sum {
-                    Sum::Crc32 => Some(frame.fields.first()?.span.end..at),
-                    Sum::Tar => Some(frame.start..frame.start + TAR_HEAD),
-                    // Where that ends is only known later.
-                    Sum::Ogg | Sum::Sum32 => None,
-                };
-                match covered {
-                    None => frame.sum = Some((sum, field)),
-                    Some(covered) => {
-                        (covered.end <= span.end).then_some(())?;
-                        self.add_sum(sum, field, covered);
-                    }
-                }
+                let (field, frame) = (node.span.clone(), self.frames.last_mut()?);
                 nodes.push(node);
+                let covered = match sum {
+                    Sum::Crc32 => frame.fields.first()?.span.end..at,
+                    Sum::Tar => frame.start..frame.start + TAR_HEAD,
+                    // Where that ends is only known later.
+                    Sum::Ogg | Sum::Sum32 => {
+                        frame.sum = Some((sum, field));
+                        return Some(());
+                    }
+                };
+                (covered.end <= span.end).then_some(())?;
+                self.add_sum(sum, field, covered);
             }
             Step::Each => nodes.extend(self.each(word.structure, &word.name, span)?),
             Step::Length => {
@@ -494,14 +481,14 @@ impl<'f> Reader<'f> {
         let mut known = BTreeSet::new();
         let mut next = 0;
         while next < self.facts.len() && known.len() <= MOST_REGIONS {
-            next += 1;
-            if let Fact::Elsewhere(found) = &mut self.facts[next - 1]
+            if let Fact::Elsewhere(found) = &mut self.facts[next]
                 && let Some(Elsewhere { word, frames, row, is_big }) = found.take()
             {
                 (self.frames, self.is_big) = (frames, is_big);
                 self.rows = row.into_iter().collect();
                 nodes.extend(self.region(word, row, &mut known));
             }
+            next += 1;
         }
     }
 
@@ -523,8 +510,9 @@ impl<'f> Reader<'f> {
             self.errors += u32::from(word.step != Step::Span);
             return None;
         };
+        let here = Says::Place { at: start, from: 0 };
         let Some(size) = word.numbers.get(1) else {
-            self.add_place(place, start);
+            self.add(place, here);
             let Content::List { structure, .. } = word.content else { return None };
             known.insert((start, usize::MAX)).then_some(())?;
             let node = self.structure(structure, start..self.text.len(), 0);
@@ -533,17 +521,16 @@ impl<'f> Reader<'f> {
         };
         let length = self.value(size);
         let end = length.filter(|length| *length > 0).and_then(|l| start.checked_add(l));
-        let Some(end) = end.filter(|end| *end <= self.text.len()) else {
-            match word.step {
-                Step::Part => self.add_place(place, start),
-                // Nothing of no size lies anywhere.
-                Step::At => self.errors += u32::from(length != Some(0)),
-                _ => {}
-            }
+        let end = end.filter(|end| *end <= self.text.len());
+        if end.is_some() || word.step == Step::Part {
+            self.add(place, here);
+        }
+        let Some(end) = end else {
+            // Nothing of no size lies anywhere.
+            self.errors += u32::from(word.step == Step::At && length != Some(0));
             return None;
         };
         let region = start..end;
-        self.add_place(place, start);
         self.add(size, Says::Length(region.clone()));
         if let Some(row) = row.filter(|_| word.step != Step::Part) {
             self.add_row(row, &region, word.step == Step::Span);

@@ -39,21 +39,24 @@ impl<'a> Rules<'a> {
     pub(super) fn of(grammar: &'a Grammar) -> Self {
         let mut tokens = HashMap::new();
         grammar.rules.values().for_each(|body| count_tokens(body, &mut tokens));
-        let mut generator = Generator { grammar, tokens, aliases: BTreeSet::new() };
-        let (mut bodies, mut fields) = (BTreeMap::new(), BTreeMap::new());
-        for (name, body) in &grammar.rules {
-            if !generator.is_lexical(name) {
-                bodies.insert(name.as_str(), generator.expr(body));
-            }
+        let generator = Generator { grammar, tokens };
+        let rules = || grammar.rules.iter().map(|(name, body)| (name.as_str(), body));
+        let own = rules().filter(|(name, _)| !generator.is_lexical(name));
+        let bodies: BTreeMap<_, _> = own.map(|(name, body)| (name, generator.expr(body))).collect();
+        let fields = rules().map(|(name, body)| {
             let own = body.all().into_iter().filter(|part| part.form == Form::Field);
-            let own = own.map(|part| (part.name.as_str(), generator.expr(part)));
-            fields.insert(name.as_str(), own.collect());
-        }
-        for part in grammar.extras.iter().flat_map(Rule::all) {
-            generator.note_alias(part);
-        }
+            (name, own.map(|part| (part.name.as_str(), generator.expr(part))).collect())
+        });
+        let fields = fields.collect();
+        // What the content of an alias stands for has another name: of a choice each of its
+        // alternatives, of something optional what it is if it is there. What may stand anywhere has
+        // no place in any rule.
+        let all = grammar.rules.values().chain(&grammar.extras).flat_map(Rule::all);
+        let named = all.filter(|rule| rule.form == Form::Alias && rule.named);
+        let renamed = named
+            .flat_map(|alias| alias.parts().flat_map(symbols).map(|symbol| (alias.text(), symbol)));
         let (aliases, token_aliases): (Aliases<'_>, Aliases<'_>) =
-            generator.aliases.into_iter().partition(|(_, rule)| bodies.contains_key(rule));
+            renamed.partition(|(_, rule)| bodies.contains_key(rule));
         let used = reachable(&bodies, &aliases, grammar);
         let own = grammar.names().filter(|name| used.contains(name));
         let lines = own
@@ -185,7 +188,6 @@ struct Generator<'a> {
     grammar: &'a Grammar,
     /// How often each token without a rule of its own occurs in the whole grammar.
     tokens: HashMap<&'a Rule, usize>,
-    aliases: Aliases<'a>,
 }
 
 impl<'a> Generator<'a> {
@@ -196,7 +198,7 @@ impl<'a> Generator<'a> {
         body.is_none_or(|body| body.is_token() && self.tokens.get(body).is_none_or(|&n| n <= 1))
     }
 
-    fn expr(&mut self, rule: &'a Rule) -> Expr<'a> {
+    fn expr(&self, rule: &'a Rule) -> Expr<'a> {
         match rule.form {
             Form::Blank => Expr::NOTHING,
             Form::String => Expr::Literal(rule.text()),
@@ -208,7 +210,6 @@ impl<'a> Generator<'a> {
             Form::Pattern => token(rule),
             Form::Symbol => self.symbol(&rule.name),
             Form::Alias => {
-                self.note_alias(rule);
                 let (name, literal) = (Expr::Name(rule.text()), Expr::Literal(rule.text()));
                 let alias = if rule.named { name } else { literal };
                 let is_one = |part: &Rule| part.is_token() || part.form == Form::Symbol;
@@ -241,15 +242,6 @@ impl<'a> Generator<'a> {
             Some(body) => token(body),
             // Tokens of a scanner that has no name for them: they carry no text.
             None => Expr::NOTHING,
-        }
-    }
-
-    /// Notes that what the content of an alias stands for has another name: of a choice each of its
-    /// alternatives, of something optional what it is if it is there.
-    fn note_alias(&mut self, rule: &'a Rule) {
-        if rule.form == Form::Alias && rule.named {
-            let symbols = rule.parts().flat_map(symbols);
-            self.aliases.extend(symbols.map(|symbol| (rule.text(), symbol)));
         }
     }
 }

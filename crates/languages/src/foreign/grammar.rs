@@ -8,7 +8,7 @@ use crate::derive::{Derived, derive};
 use crate::foreign::error::ForeignError;
 use crate::manifest::error::ManifestError;
 use crate::manifest::schema::Manifest;
-use crate::registry::{Described, Info, describe, manifest_in};
+use crate::registry::{Grammar, Info, describe};
 
 /// A grammar that is not part of the program: its parser, and the texts that lie beside it.
 #[derive(Clone)]
@@ -42,9 +42,7 @@ impl ForeignGrammar {
         let parser = self.checked_parser()?;
         let Derived { facts, manifest } = derive(&self.grammar_json)?;
         let manifest = self.read(&manifest)?;
-        let name = manifest.name.clone();
-        let described = Described { directory: &name, facts: &facts, parsers: vec![parser] };
-        Ok(describe(&described, manifest, kinds)?)
+        Ok(describe(&Grammar { facts: &facts, parsers: vec![parser] }, manifest, kinds)?)
     }
 
     /// Adds rewrites to a language that was made of it, as [`add_rules`](crate::add_rules) does.
@@ -94,6 +92,6 @@ impl ForeignGrammar {
         base.insert("name".to_owned(), self.head.name.clone().into());
         let rules: Vec<(&str, &str)> =
             self.rules.iter().map(|(name, text)| (&**name, &**text)).collect();
-        Manifest::read_over_table(base, &self.manifest, &rules, &manifest_in)
+        Manifest::read_over(base, &self.manifest, &rules)
     }
 }

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::thread;
 
-use minirepro_languages::report_tools;
+use minirepro_languages::all;
 use minirepro_runner::shell::with_name;
 use minirepro_syntax::Language;
 
@@ -51,7 +51,10 @@ pub fn formatted(
     }
     let tree = language.parser.parse(best);
     let tool = match format {
-        Format::Tools => first_in_path(&report_tools(&language.name).formatters),
+        Format::Tools => {
+            let info = all().iter().find(|info| info.name == language.name);
+            info.and_then(|info| first_in_path(&info.formatters))
+        }
         Format::Command(command) => Some(command.clone()),
         _ => None,
     };
