@@ -10,7 +10,7 @@ use tree_sitter_language::LanguageFn;
 use crate::derive::{DeriveError, Derived, derive};
 use crate::manifest::error::ManifestError;
 use crate::manifest::schema::Manifest;
-use crate::registry::{Described, Info, describe, manifest_in};
+use crate::registry::{Grammar, Info, describe};
 
 /// A grammar that is not part of the program: its parser, and the texts that lie beside it.
 #[derive(Clone)]
@@ -44,9 +44,7 @@ impl ForeignGrammar {
         let parser = self.checked_parser()?;
         let Derived { facts, manifest } = derive(&self.grammar_json)?;
         let manifest = self.read(&manifest)?;
-        let name = manifest.name.clone();
-        let described = Described { directory: &name, facts: &facts, parsers: vec![parser] };
-        Ok(describe(&described, manifest, kinds)?)
+        Ok(describe(&Grammar { facts: &facts, parsers: vec![parser] }, manifest, kinds)?)
     }
 
     /// Adds rewrites to a language that was made of it, as [`add_rules`](crate::add_rules) does.
@@ -96,7 +94,7 @@ impl ForeignGrammar {
         base.insert("name".to_owned(), self.head.name.clone().into());
         let rules: Vec<(&str, &str)> =
             self.rules.iter().map(|(name, text)| (&**name, &**text)).collect();
-        Manifest::read_over_table(base, &self.manifest, &rules, &manifest_in)
+        Manifest::read_over(base, &self.manifest, &rules)
     }
 }
 

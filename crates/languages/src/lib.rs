@@ -25,7 +25,6 @@ pub use minirepro_rules::{OneOrMore, RuleExample, RuleName, RulePass, passes as 
 pub use project::language::{FileForm, project, project_kinds};
 pub use project::members::PROJECT;
 pub use registry::{
-    Info, LanguageError, absent, add_rules, all, archive, by_name, by_name_in, check_manifest,
-    derived, elsewhere, guess, guess_by_text, is_file_name, is_known, members, rule_examples,
-    without_form,
+    Info, LanguageError, absent, add_rules, all, archive, by_name, by_name_in, derived, elsewhere,
+    guess, guess_by_text, is_file_name, is_known, members, rule_examples, without_form,
 };

@@ -1,9 +1,7 @@
 //! What a form says about sizes, counts and places: sums and products of the numbers in a file.
 
-use std::collections::BTreeSet;
-
 /// An expression.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(super) enum Expression {
     Constant(i64),
     /// The number of this name, in the structure or in one around it.
@@ -16,117 +14,92 @@ pub(super) enum Expression {
         value: Box<Expression>,
         name: String,
     },
-    Operation {
-        sign: &'static str,
-        left: Box<Expression>,
-        right: Box<Expression>,
-    },
+    Operation(Operator, Box<[Expression; 2]>),
 }
 
-/// What an expression is about.
-pub(super) trait Values {
-    /// Returns the value of a name.
-    fn named(&self, name: &str) -> Option<i64>;
+type Operator = fn(i64, i64) -> Option<i64>;
 
-    /// Returns a number in the item of a list with this place, or in the first item in which the
-    /// number `key` has this value.
-    fn of_item(&self, list: &str, key: Option<&str>, value: i64, name: &str) -> Option<i64>;
-}
+/// Finds the number of a name: one that stands alone, or that of an item of a list, known by its
+/// place there or by the value of a key.
+pub(super) type Lookup<'l> = &'l dyn Fn(&str, Option<(&str, Option<&str>, i64)>) -> Option<i64>;
 
 /// How deep an expression may be.
 const DEEPEST: usize = 16;
 
-/// The signs, those that bind weakest first. Longer ones stand before their beginnings.
-const LEVELS: [&[&str]; 4] =
-    [&["!=", "<=", "=", "<"], &["<<", ">>", "&"], &["+", "-"], &["*", "/"]];
+/// The signs, with how tight they bind. Longer ones stand before their beginnings.
+const SIGNS: &[(&str, u8, Operator)] = &[
+    ("!=", 0, |a, b| Some((a != b).into())),
+    ("<=", 0, |a, b| Some((a <= b).into())),
+    ("<<", 1, |a, b| a.checked_mul(1_i64.checked_shl(u32::try_from(b).ok()?)?)),
+    (">>", 1, |a, b| a.checked_shr(u32::try_from(b).ok()?)),
+    ("=", 0, |a, b| Some((a == b).into())),
+    ("<", 0, |a, b| Some((a < b).into())),
+    ("&", 1, |a, b| Some(a & b)),
+    ("+", 2, i64::checked_add),
+    ("-", 2, i64::checked_sub),
+    ("*", 3, i64::checked_mul),
+    ("/", 3, i64::checked_div),
+];
 
 impl Expression {
     /// Reads an expression without blank space in it.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let mut rest = text;
-        let read = Self::level(&mut rest, 0, 0)?;
-        rest.is_empty().then_some(read)
+        Self::operation(&mut rest, 0, 0).filter(|_| rest.is_empty())
     }
 
-    fn level(rest: &mut &str, level: usize, depth: usize) -> Option<Self> {
-        let Some(signs) = LEVELS.get(level) else { return Self::atom(rest, depth) };
-        let mut left = Self::level(rest, level + 1, depth)?;
-        while let Some(&sign) = signs.iter().find(|sign| rest.starts_with(**sign)) {
-            *rest = &rest[sign.len()..];
-            let right = Self::level(rest, level + 1, depth)?;
-            left = Self::Operation { sign, left: Box::new(left), right: Box::new(right) };
+    /// Reads what signs that bind at least so tight join.
+    fn operation(rest: &mut &str, least: u8, depth: usize) -> Option<Self> {
+        let mut left = Self::atom(rest, depth)?;
+        let next = |rest: &str| SIGNS.iter().find(|(sign, ..)| rest.starts_with(sign));
+        while let Some((sign, tight, operator)) = next(rest).filter(|(_, tight, _)| *tight >= least)
+        {
+            take(rest, sign)?;
+            let right = Self::operation(rest, tight + 1, depth)?;
+            left = Self::Operation(*operator, Box::new([left, right]));
         }
         Some(left)
     }
 
     fn atom(rest: &mut &str, depth: usize) -> Option<Self> {
-        if depth > DEEPEST {
-            return None;
-        }
-        /// Reads what stands before this sign.
-        fn inside(rest: &mut &str, sign: &str, depth: usize) -> Option<Expression> {
-            let read = Expression::level(rest, 0, depth + 1)?;
-            *rest = rest.strip_prefix(sign)?;
-            Some(read)
-        }
-        if let Some(inner) = rest.strip_prefix('(') {
-            *rest = inner;
-            return inside(rest, ")", depth);
-        }
-        let word = |rest: &mut &str| {
-            let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-            let (word, behind) = rest.split_at(rest.find(|c| !is_part(c)).unwrap_or(rest.len()));
-            *rest = behind;
-            (!word.is_empty()).then(|| word.to_owned())
+        let inside = |rest: &mut &str, end| {
+            let read = (depth < DEEPEST).then(|| Self::operation(rest, 0, depth + 1))??;
+            take(rest, end).map(|()| read)
         };
+        if take(rest, "(").is_some() {
+            return inside(rest, ")");
+        }
         let list = word(rest)?;
         if list.starts_with(|c: char| c.is_ascii_digit()) {
             let value = match list.strip_prefix("0x") {
                 Some(digits) => i64::from_str_radix(digits, 16),
                 None => list.parse(),
             };
-            return Some(Self::Constant(value.ok()?));
+            return value.ok().map(Self::Constant);
         }
-        let (key, end) = match rest.bytes().next() {
-            Some(b'[') => {
-                *rest = &rest[1..];
-                (None, "].")
-            }
-            Some(b'{') => {
-                *rest = &rest[1..];
-                let key = word(rest)?;
-                *rest = rest.strip_prefix('=')?;
-                (Some(key), "}.")
-            }
-            _ => return Some(Self::Name(list)),
+        let (key, end) = if take(rest, "[").is_some() {
+            (None, "].")
+        } else if take(rest, "{").is_some() {
+            let key = word(rest)?;
+            take(rest, "=")?;
+            (Some(key), "}.")
+        } else {
+            return Some(Self::Name(list));
         };
-        let value = Box::new(inside(rest, end, depth)?);
+        let value = Box::new(inside(rest, end)?);
         Some(Self::Item { list, key, value, name: word(rest)? })
     }
 
     /// Returns the value; `None` if a name has none, or no number is large enough.
-    pub(super) fn value(&self, values: &impl Values) -> Option<i64> {
+    pub(super) fn value(&self, lookup: Lookup<'_>) -> Option<i64> {
         match self {
             Self::Constant(value) => Some(*value),
-            Self::Name(name) => values.named(name),
+            Self::Name(name) => lookup(name, None),
             Self::Item { list, key, value, name } => {
-                values.of_item(list, key.as_deref(), value.value(values)?, name)
+                lookup(name, Some((list, key.as_deref(), value.value(lookup)?)))
             }
-            Self::Operation { sign, left, right } => {
-                let (left, right) = (left.value(values)?, right.value(values)?);
-                match *sign {
-                    "=" => Some((left == right).into()),
-                    "!=" => Some((left != right).into()),
-                    "<" => Some((left < right).into()),
-                    "<=" => Some((left <= right).into()),
-                    "&" => Some(left & right),
-                    "<<" => left.checked_mul(1_i64.checked_shl(u32::try_from(right).ok()?)?),
-                    ">>" => left.checked_shr(u32::try_from(right).ok()?),
-                    "+" => left.checked_add(right),
-                    "-" => left.checked_sub(right),
-                    "*" => left.checked_mul(right),
-                    _ => left.checked_div(right),
-                }
+            Self::Operation(operator, sides) => {
+                operator(sides[0].value(lookup)?, sides[1].value(lookup)?)
             }
         }
     }
@@ -136,44 +109,34 @@ impl Expression {
         match self {
             Self::Constant(_) | Self::Item { .. } => None,
             Self::Name(name) => Some(name),
-            Self::Operation { left, right, .. } => left.first_name().or_else(|| right.first_name()),
-        }
-    }
-
-    /// Collects the names of the lists that the expression looks into.
-    pub(super) fn lists(&self, found: &mut BTreeSet<String>) {
-        match self {
-            Self::Constant(_) | Self::Name(_) => {}
-            Self::Item { list, value, .. } => {
-                found.insert(list.clone());
-                value.lists(found);
-            }
-            Self::Operation { left, right, .. } => {
-                left.lists(found);
-                right.lists(found);
-            }
+            Self::Operation(_, sides) => sides.iter().find_map(Self::first_name),
         }
     }
 }
 
+/// Reads a sign, if it stands here.
+fn take(rest: &mut &str, sign: &str) -> Option<()> {
+    *rest = rest.strip_prefix(sign)?;
+    Some(())
+}
+
+fn word(rest: &mut &str) -> Option<String> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let (word, behind) = rest.split_at(rest.find(|c| !is_part(c)).unwrap_or(rest.len()));
+    *rest = behind;
+    (!word.is_empty()).then(|| word.to_owned())
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Expression, Values};
+    use super::Expression;
 
-    struct Some4;
-
-    impl Values for Some4 {
-        fn named(&self, name: &str) -> Option<i64> {
-            (name == "four").then_some(4)
-        }
-
-        fn of_item(&self, list: &str, key: Option<&str>, value: i64, name: &str) -> Option<i64> {
-            let factor = match key {
-                None => 10,
-                Some("tag") => 100,
-                Some(_) => return None,
-            };
-            (list == "list" && name == "size").then_some(factor * value)
+    fn lookup(name: &str, item: Option<(&str, Option<&str>, i64)>) -> Option<i64> {
+        match (name, item) {
+            ("four", None) => Some(4),
+            ("size", Some(("list", None, value))) => Some(10 * value),
+            ("size", Some(("list", Some("tag"), value))) => Some(100 * value),
+            _ => None,
         }
     }
 
@@ -181,7 +144,7 @@ mod tests {
     fn signs_bind_as_usual() {
         let check = |text: &str, value: Option<i64>| {
             let read = Expression::parse(text).unwrap_or_else(|| panic!("{text}"));
-            assert_eq!(read.value(&Some4), value, "{text}");
+            assert_eq!(read.value(&lookup), value, "{text}");
         };
         check("1+2*four-3", Some(6));
         check("(1+2)*four/5", Some(2));
@@ -202,9 +165,9 @@ mod tests {
             "0x",
             "99999999999999999999",
         ] {
-            assert_eq!(Expression::parse(wrong), None, "{wrong}");
+            assert!(Expression::parse(wrong).is_none(), "{wrong}");
         }
-        assert_eq!(Expression::parse(&"(".repeat(10_000)), None);
+        assert!(Expression::parse(&"(".repeat(10_000)).is_none());
         let first = Expression::parse("2*(size-four)").unwrap();
         assert_eq!(first.first_name(), Some("size"));
     }

@@ -1,7 +1,5 @@
 //! The form of a binary file, as words that a user can write: structures, and what each is made of.
 
-use std::collections::BTreeSet;
-
 use regex::bytes::{Regex, RegexBuilder};
 
 use crate::binary::expression::Expression;
@@ -15,10 +13,12 @@ pub(super) struct Form {
     pub(super) structures: Vec<Structure>,
     /// How the names of such files end.
     pub(super) suffixes: Vec<String>,
+    /// Whether only files of this form begin so.
+    pub(super) is_marked: bool,
 }
 
 /// A part of a file: one of several alternatives, of which the first that can be read counts.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Structure {
     pub(super) name: String,
     pub(super) alternatives: Vec<Vec<Word>>,
@@ -27,7 +27,7 @@ pub(super) struct Structure {
 }
 
 /// A step of reading a structure, with its arguments.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Word {
     pub(super) step: Step,
     pub(super) numbers: Vec<Expression>,
@@ -39,9 +39,10 @@ pub(super) struct Word {
     pub(super) content: Content,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Step {
     /// These bytes, or what fits the regular expression.
+    #[default]
     Match,
     /// This number of bytes.
     Bytes,
@@ -94,14 +95,12 @@ pub(super) enum End {
 }
 
 /// What a region holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Content {
+    #[default]
     Bytes,
     /// Structures side by side to its end, after this number of bytes; else bytes.
-    List {
-        structure: usize,
-        skip: usize,
-    },
+    List { structure: usize, skip: usize },
     /// Bytes that are compressed.
     Packed(Compressed),
 }
@@ -138,25 +137,10 @@ const WORDS: &[(&str, &str, Step)] = &[
     ("tar_sum", "", Step::Sum(Sum::Tar)),
 ];
 
-/// A mark of at least this many bytes does not stand anywhere by chance.
-const LONG_MARK: usize = 4;
-
 /// More bytes than these are one part, whatever they say.
 const MOST_FIXED: i64 = 512;
 
 impl Word {
-    fn new(step: Step) -> Self {
-        Self {
-            step,
-            numbers: Vec::new(),
-            bytes: Vec::new(),
-            pattern: None,
-            name: String::new(),
-            structure: 0,
-            content: Content::Bytes,
-        }
-    }
-
     /// Takes an argument of this sort; `None` if it is of another.
     fn take(&mut self, sort: char, argument: &str, form: &Form) -> Option<()> {
         match sort {
@@ -191,16 +175,6 @@ impl Word {
             _ => None,
         }
     }
-
-    /// Returns whether it reads the same number of bytes in all files, whatever they are.
-    fn has_one_width(&self) -> bool {
-        match self.step {
-            Step::Bytes => matches!(self.numbers[..], [Expression::Constant(_)]),
-            Step::Number(number, _) => number.has_one_width(),
-            Step::Order { .. } | Step::Sum(_) => true,
-            _ => false,
-        }
-    }
 }
 
 /// What a form of one line calls the whole.
@@ -224,12 +198,11 @@ impl Form {
             }
             let (name, words) = line.split_once(" = ").unwrap_or(("", line));
             let mut words = split(words);
-            words.retain(|word| match word.strip_prefix("suffix:") {
-                Some(suffix) => {
-                    form.suffixes.push(suffix.to_owned());
-                    false
-                }
-                None => true,
+            words.retain(|&word| {
+                let suffix = word.strip_prefix("suffix:");
+                form.suffixes.extend(suffix.map(str::to_owned));
+                form.is_marked |= word == "marked";
+                suffix.is_none() && word != "marked"
             });
             if name.is_empty() {
                 let is_first =
@@ -245,22 +218,26 @@ impl Form {
                 lines.push((name, words));
             }
         }
+        // A form has few words, of which some name lists that expressions look into.
+        let is_looked_into = |name: &str| {
+            let looks = |signs: [&str; 2]| text.contains(&signs.join(name));
+            [["", "["], ["", "{"], ["each(", ","]].into_iter().any(looks)
+        };
         for (name, _) in &lines {
             if form.place(name).is_none() {
-                form.structures.push(Structure { name: (*name).into(), ..Structure::default() });
+                let (name, is_looked_into) = ((*name).to_owned(), is_looked_into(name));
+                form.structures.push(Structure { name, alternatives: Vec::new(), is_looked_into });
             }
-        }
-        if form.structures.is_empty() {
-            return Err("a form needs words".into());
         }
         for (name, words) in lines {
             let own = form.place(name).expect("all have a place");
-            let read = words.into_iter().map(|word| form.word(word));
-            let read = read.collect::<Result<_, _>>()?;
+            let read = words.into_iter().map(|word| form.word(word)).collect::<Result<_, _>>()?;
             form.structures[own].alternatives.push(read);
         }
-        form.mark_lists();
-        Ok(form)
+        match form.structures.is_empty() {
+            true => Err("a form needs words".into()),
+            false => Ok(form),
+        }
     }
 
     fn place(&self, name: &str) -> Option<usize> {
@@ -288,7 +265,8 @@ impl Form {
             Number::named(kind).zip(minus.parse().ok())
         });
         if let Some((number, minus)) = number {
-            return Ok(Word { name: name.to_owned(), ..Word::new(Step::Number(number, minus)) });
+            let step = Step::Number(number, minus);
+            return Ok(Word { step, name: name.to_owned(), ..Word::default() });
         }
         let mut rows = WORDS.iter().filter(|(known, ..)| *known == name);
         let read = rows.find_map(|(_, sorts, step)| self.of_row(*step, sorts, behind));
@@ -298,7 +276,7 @@ impl Form {
     /// Reads a structure: one, `*` as many as there are, or `*(NUMBER)`.
     fn structure(&self, structure: usize, behind: &str) -> Option<Word> {
         let step = if behind.is_empty() { Step::One } else { Step::List };
-        let mut word = Word { structure, ..Word::new(step) };
+        let mut word = Word { step, structure, ..Word::default() };
         match behind {
             "" | "*" => {}
             _ => word.take('n', behind.strip_prefix("*(")?.strip_suffix(')')?, self)?,
@@ -308,7 +286,7 @@ impl Form {
 
     /// Reads the arguments of a word, and what it holds; `None` if they are others.
     fn of_row(&self, step: Step, sorts: &str, behind: &str) -> Option<Word> {
-        let mut word = Word::new(step);
+        let mut word = Word { step, ..Word::default() };
         let (arguments, content) = match sorts.strip_prefix(':') {
             Some(_) => {
                 let value = behind.strip_prefix(':')?;
@@ -336,49 +314,9 @@ impl Form {
         Some(Content::List { structure: self.place(name)?, skip: skip.parse().ok()? })
     }
 
-    /// Marks structures of which numbers are wanted after they were read.
-    fn mark_lists(&mut self) {
-        let mut names = BTreeSet::new();
-        for word in self.words() {
-            if word.step == Step::Each {
-                names.insert(self.structures[word.structure].name.clone());
-            }
-            word.numbers.iter().for_each(|number| number.lists(&mut names));
-        }
-        for structure in &mut self.structures {
-            structure.is_looked_into = names.contains(&structure.name);
-        }
-    }
-
     /// Returns whether parts of files of this form have a size that is always the same.
     pub(super) fn has_blocks(&self) -> bool {
         self.words().any(|word| word.step == Step::Data(End::Block))
-    }
-
-    /// Returns whether files of this form begin with bytes of their own, or have enough of them
-    /// at a place that is always the same.
-    pub(super) fn has_start(&self) -> bool {
-        self.begins(0, 0)
-    }
-
-    /// Returns whether a structure begins with bytes of its own. Recurses on structures that begin
-    /// with others, which is bounded.
-    fn begins(&self, structure: usize, depth: usize) -> bool {
-        let begins = |words: &Vec<Word>| {
-            let reads = |word: &&Word| {
-                !matches!(word.step, Step::Order { .. } | Step::Number(Number::Here, _))
-            };
-            let mut words = words.iter().filter(reads).enumerate();
-            let first = words.find(|(_, word)| !word.has_one_width());
-            first.is_some_and(|(place, word)| match word.step {
-                Step::Match => place == 0 || word.bytes.len() >= LONG_MARK,
-                Step::One | Step::List if place == 0 => {
-                    depth < self.structures.len() && self.begins(word.structure, depth + 1)
-                }
-                _ => false,
-            })
-        };
-        self.structures[structure].alternatives.iter().all(begins)
     }
 }
 
@@ -397,10 +335,10 @@ fn split(line: &str) -> Vec<&str> {
 }
 
 fn hex(text: &str) -> Option<Vec<u8>> {
-    let digits = text.as_bytes().chunks(2);
-    let byte = |pair: &[u8]| {
-        let pair = std::str::from_utf8(pair).ok().filter(|pair| pair.len() == 2)?;
-        u8::from_str_radix(pair, 16).ok()
-    };
-    digits.map(byte).collect::<Option<Vec<u8>>>().filter(|bytes| !bytes.is_empty())
+    let digits: Vec<u32> = text.chars().map(|c| c.to_digit(16)).collect::<Option<_>>()?;
+    let bytes = digits.chunks(2).map(|pair| match *pair {
+        [high, low] => u8::try_from(16 * high + low).ok(),
+        _ => None,
+    });
+    bytes.collect::<Option<Vec<u8>>>().filter(|bytes| !bytes.is_empty())
 }

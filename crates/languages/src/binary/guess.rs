@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::binary::form::{Content, Form, Step};
+use crate::binary::form::Form;
 use crate::binary::parser::{PREFIX, forms};
 use crate::binary::reader::{Node, NodeKind, Reading, read, read_within};
 use crate::plain::text::is_mostly_text;
@@ -24,7 +24,7 @@ pub fn guess_records(text: &[u8]) -> Option<String> {
     let mut steps = STEPS;
     let found = (0..=heads).find_map(|head| {
         FORMS.iter().find_map(|(name, words, form)| {
-            let fits = match form.has_start() {
+            let fits = match form.is_marked {
                 true => head == 0 && is_marked(form, text),
                 false => fits(form, &text[head..], &mut steps),
             };
@@ -40,7 +40,7 @@ pub fn guess_records(text: &[u8]) -> Option<String> {
 /// Returns the language that reads the records of a file that begins as files of a form do, or has
 /// the suffix of one whose records make up most of it.
 pub(crate) fn marked_records(suffix: &str, text: &[u8]) -> Option<String> {
-    let mut found = FORMS.iter().filter(|(_, _, form)| match form.has_start() {
+    let mut found = FORMS.iter().filter(|(_, _, form)| match form.is_marked {
         true => is_marked(form, text),
         false => form.suffixes.iter().any(|own| own == suffix) && fits_mostly(form, text),
     });
@@ -66,19 +66,9 @@ fn fits(form: &Form, text: &[u8], steps: &mut usize) -> bool {
     let Some(file) = nodes.first().filter(|_| errors == 0) else { return false };
     let is_record = |node: &&Node| matches!(node.kind, NodeKind::Structure(_));
     let records: Vec<&Node> = file.children.iter().filter(is_record).collect();
-    let data =
-        |record: &Node| record.children.iter().find(|child| child.kind == NodeKind::Data).cloned();
-    let is_full = |record: &&&Node| data(record).is_some_and(|data| !data.span.is_empty());
-    let full = records.iter().filter(is_full).count();
-    // A container that is all of the file is one record.
-    let is_nested = |record: &&Node| {
-        let inside = data(record).map_or(0, |data| data.children.len());
-        inside >= LEAST.min(2) && has_a_wide_length(form)
-    };
-    match records.as_slice() {
-        [one] => is_nested(one),
-        all => all.len() >= LEAST && 2 * full >= all.len(),
-    }
+    let is_data = |part: &Node| part.kind == NodeKind::Data && !part.span.is_empty();
+    let full = records.iter().filter(|record| record.children.iter().any(is_data)).count();
+    records.len() >= LEAST && 2 * full >= records.len()
 }
 
 /// Returns whether the form describes at least half of a file with its suffix: a file of which a
@@ -86,16 +76,6 @@ fn fits(form: &Form, text: &[u8], steps: &mut usize) -> bool {
 fn fits_mostly(form: &Form, text: &[u8]) -> bool {
     let Reading { nodes, .. } = read(form, text);
     nodes.first().is_some_and(|file| 2 * file.span.end >= text.len() && !text.is_empty())
-}
-
-/// Returns whether records can hold records and their lengths have four bytes at least.
-fn has_a_wide_length(form: &Form) -> bool {
-    let nests = form.words().any(|word| matches!(word.content, Content::List { .. }));
-    let is_wide = |step: Step| match step {
-        Step::Number(number, _) => number.read(&[0; 8]).is_some_and(|(_, width)| width >= 4),
-        _ => false,
-    };
-    nests && form.words().any(|word| is_wide(word.step))
 }
 
 #[cfg(test)]

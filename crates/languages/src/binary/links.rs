@@ -1,6 +1,7 @@
 //! Numbers in a file that mention other parts of it (lengths, counts, places), padding and
 //! checksums: how they follow when something goes.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -88,33 +89,30 @@ impl Links {
         if copied.windows(2).any(|pair| pair[0].from.end > pair[1].from.start) {
             return None;
         }
-        let mut parts = parts(text, candidate, copied);
-        self.drop_coupled(&mut parts);
-        let mut new = New::of(&parts);
-        let there: Vec<&Link> = self.links.iter().filter(|link| new.holds(&link.span)).collect();
-        let mut numbers: Vec<Vec<u8>> =
-            there.iter().map(|link| text[link.span.clone()].to_vec()).collect();
+        let mut new = New::of(text, candidate, copied);
+        self.drop_coupled(&mut new);
+        let sums = self.sums.iter().filter(|sum| new.holds(&sum.field)).collect::<Vec<_>>();
+        let there = new.set_apart(&self.links);
         for _ in 0..MOST_TURNS {
-            new.patch(&there, &numbers);
-            let again = there.iter().map(|link| {
+            let rewritten = |&(at, link): &(usize, &Link)| {
                 let old = &text[link.span.clone()];
-                self.rewritten(link, &new, old).unwrap_or_else(|| old.to_vec())
-            });
-            let again = again.collect();
-            if std::mem::replace(&mut numbers, again) == numbers {
+                let now = self.rewritten(link, &new, old).map_or(Cow::Borrowed(old), Cow::Owned);
+                (new.text_of(at) != &*now).then_some((at, now))
+            };
+            let changed: Vec<_> = there.iter().filter_map(rewritten).collect();
+            if changed.is_empty() {
                 break;
             }
+            changed.into_iter().for_each(|(at, now)| new.parts[at].new = Some(now));
+            new.arrange();
         }
-        new.patch(&there, &numbers);
-        let mut out = new.text(&there, &numbers);
-        for SumOf { sum, field, covered } in &self.sums {
-            if new.holds(field) {
-                let place = new.place(field.start);
-                let field = place..place + field.len();
-                let covered = new.place(covered.start)..new.place(covered.end);
-                let right = sum.of(&out, covered, &field);
-                out[field].copy_from_slice(&right);
-            }
+        let mut out: Vec<u8> =
+            (0..new.parts.len()).flat_map(|at| new.text_of(at)).copied().collect();
+        for SumOf { sum, field, covered } in sums {
+            let [field, covered] =
+                [field, covered].map(|old| new.place(old.start)..new.place(old.end));
+            let right = sum.of(&out, covered, &field);
+            out[field].copy_from_slice(&right);
         }
         Some(out)
     }
@@ -127,10 +125,8 @@ impl Links {
                 let items = &self.lists[*list];
                 (items.iter().map(|item| item.weight).sum(), new.weight(items))
             }
-            Says::Place { at, from } => {
-                // Only the difference counts.
-                (at + new.place(*from), new.place(*at) + from)
-            }
+            // Only the difference counts.
+            Says::Place { at, from } => (at + new.place(*from), new.place(*at) + from),
             Says::Index { list, item } => {
                 let (before, item) = (&self.lists[*list][..*item], &self.lists[*list][*item]);
                 (item.number, if new.is_gone(&item.span) { 0 } else { new.weight(before) })
@@ -147,10 +143,9 @@ impl Links {
     }
 
     /// Drops what is gone with something else.
-    fn drop_coupled(&self, parts: &mut Vec<Part<'_>>) {
+    fn drop_coupled(&self, new: &mut New<'_>) {
         let mut done = vec![false; self.couples.len()];
         loop {
-            let new = New::of(parts);
             let gone: Vec<bool> = self.couples.iter().map(|c| new.is_gone(&c.cause)).collect();
             let is_needed = |effect: &Range<usize>| {
                 let mut others = self.couples.iter().zip(&gone).filter(|(_, gone)| !**gone);
@@ -171,7 +166,7 @@ impl Links {
                 return;
             }
             cuts.sort_by_key(|cut| cut.start);
-            *parts = cut(parts, &cuts);
+            new.cut(&cuts);
         }
     }
 }
@@ -181,120 +176,116 @@ pub(super) fn padding(unit: usize, size: usize) -> usize {
     size.next_multiple_of(unit) - size
 }
 
-/// A part of a changed text, and where it stood or what it stands for.
-#[derive(Clone, Debug)]
+/// A part of a changed text.
+#[derive(Clone)]
 struct Part<'a> {
+    /// Where it stood, or what it stands for.
     old: Range<usize>,
-    text: &'a [u8],
-    is_copied: bool,
+    /// What stands there instead of the old text.
+    new: Option<Cow<'a, [u8]>>,
 }
 
-fn parts<'a>(text: &'a [u8], candidate: &'a [u8], copied: &[Copied]) -> Vec<Part<'a>> {
-    let mut parts: Vec<Part<'a>> = Vec::new();
-    let (mut old, mut to) = (0, 0);
-    let other = |parts: &mut Vec<Part<'a>>, from: Range<usize>, text: &'a [u8]| {
-        if !text.is_empty() {
-            parts.push(Part { old: from, text, is_copied: false });
-        }
-    };
-    for part in copied {
-        other(&mut parts, old..part.from.start, &candidate[to..part.to.max(to)]);
-        old = part.from.end;
-        to = part.to + part.from.len();
-        match parts.last_mut() {
-            Some(last) if last.is_copied && last.old.end == part.from.start => {
-                last.old.end = part.from.end;
-                last.text = &text[last.old.clone()];
-            }
-            _ => parts.push(Part {
-                old: part.from.clone(),
-                text: &text[part.from.clone()],
-                is_copied: true,
-            }),
-        }
-    }
-    other(&mut parts, old..text.len(), &candidate[to..]);
-    parts
-}
-
-/// Returns the parts without what stood in these places, which are in order.
-fn cut<'a>(parts: &[Part<'a>], cuts: &[Range<usize>]) -> Vec<Part<'a>> {
-    let mut left = Vec::new();
-    for part in parts {
-        let first = cuts.partition_point(|cut| cut.end <= part.old.start);
-        let mut at = part.old.start;
-        for cut in cuts[first..].iter().take_while(|cut| cut.start < part.old.end) {
-            if part.is_copied && cut.start > at {
-                let text = &part.text[at - part.old.start..cut.start - part.old.start];
-                left.push(Part { old: at..cut.start, text, is_copied: true });
-            }
-            at = at.max(cut.end.min(part.old.end));
-        }
-        if at == part.old.start {
-            left.push(part.clone());
-        } else if part.is_copied && at < part.old.end {
-            let text = &part.text[at - part.old.start..];
-            left.push(Part { old: at..part.old.end, text, is_copied: true });
-        }
-    }
-    left
-}
-
-/// A text made of parts of an old one, in which numbers are written anew.
+/// A text made of parts of an old one and of others, in their order.
 struct New<'a> {
-    parts: &'a [Part<'a>],
-    /// Where each of them begins, as long as no number is longer or shorter.
+    text: &'a [u8],
+    parts: Vec<Part<'a>>,
+    /// Where each of them begins, and where the last one ends.
     starts: Vec<usize>,
-    /// Where each number stood that is there, and how many bytes the numbers up to it have more.
-    patched: Vec<(Range<usize>, isize)>,
-    /// How much padding is new where a part ended that had none.
-    pads: HashMap<(usize, usize), usize>,
+    /// The numbers of the parts that are to pad others which needed no padding.
+    pads: HashMap<Range<usize>, usize>,
 }
 
 impl<'a> New<'a> {
-    fn of(parts: &'a [Part<'a>]) -> Self {
-        let mut end = 0;
-        let starts = parts.iter().map(|part| {
-            end += part.text.len();
-            end - part.text.len()
-        });
-        Self { parts, starts: starts.collect(), patched: Vec::new(), pads: HashMap::new() }
-    }
-
-    fn patch(&mut self, links: &[&Link], texts: &[Vec<u8>]) {
-        self.pads.clear();
-        // Of several at one place, the innermost comes first: others end after its padding.
-        let (mut place, mut there) = (usize::MAX, 0);
-        for (link, text) in links.iter().zip(texts).rev().filter(|(link, _)| link.span.is_empty()) {
-            if let Says::Pad { part, .. } = &link.says {
-                there = if place == link.span.start { there } else { 0 } + text.len();
-                place = link.span.start;
-                self.pads.insert((part.start, part.end), there);
+    fn of(text: &'a [u8], candidate: &'a [u8], copied: &[Copied]) -> Self {
+        let mut parts: Vec<Part<'a>> = Vec::new();
+        let (mut old, mut to) = (0, 0);
+        let end = Copied { from: text.len()..text.len(), to: candidate.len() };
+        for part in copied.iter().chain([&end]) {
+            let other = &candidate[to..part.to.max(to)];
+            if !other.is_empty() {
+                parts.push(Part { old: old..part.from.start, new: Some(other.into()) });
+            }
+            (old, to) = (part.from.end, part.to + part.from.len());
+            match parts.last_mut() {
+                Some(last) if last.new.is_none() && last.old.end == part.from.start => {
+                    last.old.end = old;
+                }
+                _ if part.from.is_empty() => {}
+                _ => parts.push(Part { old: part.from.clone(), new: None }),
             }
         }
-        let mut more = 0;
-        let patched = links.iter().zip(texts).map(|(link, text)| {
-            more += text.len().cast_signed() - link.span.len().cast_signed();
-            (link.span.clone(), more)
+        Self { text, parts, starts: Vec::new(), pads: HashMap::new() }
+    }
+
+    /// Drops what stood in these places, which are in order.
+    fn cut(&mut self, cuts: &[Range<usize>]) {
+        for Part { old, new } in std::mem::take(&mut self.parts) {
+            let first = cuts.partition_point(|cut| cut.end <= old.start);
+            let mut at = old.start;
+            for cut in cuts[first..].iter().take_while(|cut| cut.start < old.end) {
+                if new.is_none() && cut.start > at {
+                    self.parts.push(Part { old: at..cut.start, new: None });
+                }
+                at = at.max(cut.end.min(old.end));
+            }
+            if at == old.start || new.is_none() && at < old.end {
+                self.parts.push(Part { old: at..old.end, new });
+            }
+        }
+    }
+
+    /// Makes each number that is there a part of its own; returns those, with the numbers of their
+    /// parts.
+    fn set_apart<'l>(&mut self, links: &'l [Link]) -> Vec<(usize, &'l Link)> {
+        let mut there = Vec::new();
+        let mut links = links.iter().peekable();
+        for mut part in std::mem::take(&mut self.parts) {
+            while let Some(link) = links.next_if(|link| link.span.end <= part.old.end) {
+                let span = link.span.clone();
+                if part.new.is_none() && part.old.start <= span.start {
+                    self.parts.push(Part { old: part.old.start..span.start, new: None });
+                    part.old.start = span.end;
+                    if let Says::Pad { part, .. } = &link.says
+                        && span.is_empty()
+                    {
+                        self.pads.entry(part.clone()).or_insert(self.parts.len());
+                    }
+                    there.push((self.parts.len(), link));
+                    self.parts.push(Part { old: span, new: None });
+                }
+            }
+            self.parts.push(part);
+        }
+        self.arrange();
+        there
+    }
+
+    fn arrange(&mut self) {
+        let ends = (0..self.parts.len()).scan(0, |end, at| {
+            *end += self.text_of(at).len();
+            Some(*end)
         });
-        self.patched = patched.collect();
+        self.starts = std::iter::once(0).chain(ends).collect();
+    }
+
+    fn text_of(&self, at: usize) -> &[u8] {
+        let Part { old, new } = &self.parts[at];
+        new.as_deref().unwrap_or(&self.text[old.clone()])
     }
 
     /// Returns where a place of the old text is now; that of what follows if it is gone.
     fn place(&self, old: usize) -> usize {
         let at = self.parts.partition_point(|part| part.old.end <= old);
-        let here = match self.parts.get(at) {
-            Some(part) => self.starts[at] + old.saturating_sub(part.old.start).min(part.text.len()),
-            None => self.starts.last().map_or(0, |&s| s + self.parts[at - 1].text.len()),
-        };
-        let before = self.patched.partition_point(|(number, _)| number.end <= old);
-        let more = before.checked_sub(1).map_or(0, |last| self.patched[last].1);
-        here.saturating_add_signed(more)
+        let before = self
+            .parts
+            .get(at)
+            .map_or(0, |part| old.saturating_sub(part.old.start).min(self.text_of(at).len()));
+        self.starts[at] + before
     }
 
     fn length(&self, old: &Range<usize>) -> usize {
-        let padding = self.pads.get(&(old.start, old.end)).copied().unwrap_or(0);
-        self.place(old.end).saturating_sub(self.place(old.start) + padding)
+        let pad = self.pads.get(old).map(|&pad| self.starts[pad]);
+        pad.unwrap_or_else(|| self.place(old.end)).saturating_sub(self.place(old.start))
     }
 
     fn is_gone(&self, old: &Range<usize>) -> bool {
@@ -310,25 +301,6 @@ impl<'a> New<'a> {
     /// Returns whether a part of the old text is there as it was.
     fn holds(&self, old: &Range<usize>) -> bool {
         let at = self.parts.partition_point(|part| part.old.end < old.end);
-        self.parts.get(at).is_some_and(|part| part.is_copied && part.old.start <= old.start)
-    }
-
-    fn text(&self, links: &[&Link], texts: &[Vec<u8>]) -> Vec<u8> {
-        let mut out = Vec::new();
-        let mut numbers = links.iter().zip(texts).peekable();
-        for part in self.parts {
-            let mut at = part.old.start;
-            let old =
-                |from: usize, to: usize| &part.text[from - part.old.start..to - part.old.start];
-            let is_in =
-                |number: &(&&Link, &Vec<u8>)| part.is_copied && number.0.span.end <= part.old.end;
-            while let Some((link, text)) = numbers.next_if(is_in) {
-                out.extend_from_slice(old(at, link.span.start));
-                out.extend_from_slice(text);
-                at = link.span.end;
-            }
-            out.extend_from_slice(&part.text[at - part.old.start..]);
-        }
-        out
+        self.parts.get(at).is_some_and(|part| part.new.is_none() && part.old.start <= old.start)
     }
 }

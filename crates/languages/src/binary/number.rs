@@ -55,11 +55,6 @@ impl Number {
         }
     }
 
-    /// Returns whether all numbers take the same number of bytes.
-    pub(super) fn has_one_width(self) -> bool {
-        matches!(self, Self::Bytes(..) | Self::Octal(_))
-    }
-
     /// Returns the number at the start of `text`, and how many bytes it takes.
     pub(super) fn read(self, text: &[u8]) -> Option<(i64, usize)> {
         let first = *text.first()?;
@@ -106,40 +101,28 @@ impl Number {
     /// width is free. `None` when it does not fit.
     pub(super) fn write(self, value: i64, old: &[u8]) -> Option<Vec<u8>> {
         let value = u64::try_from(value).ok()?;
-        let bytes = value.to_be_bytes();
-        let (width, zeros) = (old.len(), value.leading_zeros() as usize / 8);
-        let fixed = |width: usize| -> Option<Vec<u8>> {
-            let more = width.saturating_sub(bytes.len());
-            let from = bytes.len().saturating_sub(width);
-            (from <= zeros).then(|| [&vec![0; more], &bytes[from..]].concat())
-        };
-        let byte = |value: u64| u8::try_from(value & 0x7f).ok();
+        let (width, bits) = (old.len(), (u64::BITS - value.leading_zeros()) as usize);
+        // How many digits of this many bits it takes.
+        let needed = |of: usize| bits.div_ceil(of).max(1);
         match self {
             Self::Here => None,
-            Self::Bytes(width, Some(true)) => fixed(width),
-            Self::Bytes(width, _) => fixed(width).map(|bytes| bytes.into_iter().rev().collect()),
+            Self::Bytes(width, Some(true)) => digits(value, 8, width),
+            Self::Bytes(width, _) => reversed(digits(value, 8, width)?),
             Self::Low(bits) => {
-                let mask = u8::try_from((1_u32 << bits) - 1).ok()?;
-                let low = u8::try_from(value).ok().filter(|low| *low <= mask)?;
-                Some(vec![old.first()? & !mask | low])
+                let (low, mask) = (digits(value, bits, 1)?, u8::MAX >> (8 - bits));
+                Some(vec![old.first()? & !mask | low[0]])
             }
             Self::Ebml => {
-                let mut text = fixed(width).filter(|_| value < (1 << (7 * width)) - 1)?;
+                let mut text =
+                    digits(value, 8, width).filter(|_| value < (1 << (7 * width)) - 1)?;
                 text[0] |= 0x80 >> (width - 1);
                 Some(text)
             }
-            Self::Synchsafe => {
-                let seven = [21, 14, 7, 0].map(|shift| byte(value >> shift));
-                (value < 1 << 28).then(|| seven.into_iter().collect())?
-            }
+            Self::Synchsafe => digits(value, 7, 4),
             Self::Varint => {
-                let (mut rest, mut text) = (value, Vec::new());
-                while rest >= 0x80 || text.len() + 1 < width {
-                    text.push(byte(rest)? | 0x80);
-                    rest >>= 7;
-                }
-                text.push(byte(rest)?);
-                Some(text)
+                let mut text = digits(value, 7, needed(7).max(width))?;
+                text[1..].iter_mut().for_each(|digit| *digit |= 0x80);
+                reversed(text)
             }
             Self::Octal(width) => {
                 let end = old.iter().rposition(u8::is_ascii_digit)? + 1;
@@ -147,13 +130,29 @@ impl Number {
                 (text.len() == end).then(|| [&text, &old[end..width]].concat())
             }
             Self::Decimal => Some(value.to_string().into_bytes()),
-            Self::Der if value < 0x80 => Some(vec![byte(value)?]),
+            Self::Der if value < 0x80 => digits(value, 8, 1),
             Self::Der => {
-                let count = u8::try_from(bytes.len() - zeros).ok()?;
-                Some([&[0x80 | count][..], &bytes[zeros..]].concat())
+                let count = u8::try_from(needed(8)).ok()?;
+                Some([vec![0x80 | count], digits(value, 8, count.into())?].concat())
             }
         }
     }
+}
+
+/// Returns the digits of this many bits each that a number has, the highest first; `None` if it has
+/// more of them.
+fn digits(value: u64, bits: usize, width: usize) -> Option<Vec<u8>> {
+    let mut rest = value;
+    let mut digits = vec![0; width];
+    for digit in digits.iter_mut().rev() {
+        *digit = u8::try_from(rest & ((1 << bits) - 1)).ok()?;
+        rest >>= bits;
+    }
+    (rest == 0).then_some(digits)
+}
+
+fn reversed(digits: Vec<u8>) -> Option<Vec<u8>> {
+    Some(digits.into_iter().rev().collect())
 }
 
 /// Returns the number that digits of this many bits stand for, the highest first.

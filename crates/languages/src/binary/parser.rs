@@ -225,15 +225,14 @@ impl Writer<'_> {
     fn node(&mut self, node: &Node, regions: usize, deep: usize) {
         let span = node.span.clone();
         match node.kind {
-            NodeKind::Structure(structure) => {
+            NodeKind::Structure(_) | NodeKind::Data | NodeKind::Region => {
                 let form = self.form;
-                self.open(&form.structures[structure].name, span);
-                node.children.iter().for_each(|child| self.node(child, regions, deep));
-                self.builder.close();
-            }
-            NodeKind::Data | NodeKind::Region => {
-                let is_data = node.kind == NodeKind::Data;
-                self.open(if is_data { "data" } else { "region" }, span.clone());
+                let name = match node.kind {
+                    NodeKind::Structure(structure) => &*form.structures[structure].name,
+                    NodeKind::Data => "data",
+                    _ => "region",
+                };
+                self.open(name, span.clone());
                 match node.children.first() {
                     None => self.raw(span, regions, deep),
                     Some(first) => {

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use crate::binary::expression::{Expression, Values};
+use crate::binary::expression::Expression;
 use crate::binary::form::{Content, End, Form, Step, Word};
 use crate::binary::links::{Couple, Item, Link, Links, Says, padding};
 use crate::binary::number::Number;
@@ -114,6 +114,12 @@ struct Frame {
     sum: Option<(Sum, Range<usize>)>,
 }
 
+impl Frame {
+    fn value(&self, name: &str) -> Option<i64> {
+        self.fields.iter().find(|field| field.name == name).map(|field| field.value)
+    }
+}
+
 /// An item of a list: the number of the list, and its place there.
 type Row = (usize, usize);
 
@@ -122,17 +128,13 @@ enum Fact<'f> {
     /// A number. An item that is mentioned is known by its structure and its number.
     Link(Link),
     Sum(SumOf),
-    /// An item describes a region. Where others do so, too, the region stays without it.
-    Row {
-        row: Row,
-        region: Range<usize>,
-        is_shared: bool,
-    },
+    Couple(Couple),
     Compressed(Range<usize>, Compressed),
     /// Something lies elsewhere, and is read when all is known that was read before it.
     Elsewhere(Option<Elsewhere<'f>>),
 }
 
+/// A word, and what was known where it stands.
 struct Elsewhere<'f> {
     word: &'f Word,
     frames: Vec<Frame>,
@@ -173,78 +175,57 @@ struct Reader<'f> {
     steps: usize,
 }
 
-/// The values of a reader, of which one may be greater by one.
-struct Seen<'r, 'f> {
-    reader: &'r Reader<'f>,
-    greater: Option<&'r str>,
-}
-
-impl Values for Seen<'_, '_> {
-    fn named(&self, name: &str) -> Option<i64> {
-        let Self { reader, greater } = self;
-        let value = match (reader.field(name), name) {
-            (Some(field), _) => field.value,
-            // The place of the item that is being read in its list.
-            (None, "row") => i64::try_from(reader.rows.last()?.1).ok()?,
-            (None, "next") => i64::from(*reader.rest.first()?),
-            _ => return None,
-        };
-        Some(value + i64::from(*greater == Some(name)))
-    }
-
-    fn of_item(&self, list: &str, key: Option<&str>, value: i64, name: &str) -> Option<i64> {
-        let structures = &self.reader.form.structures;
-        let list = self.reader.lists.iter().find(|l| structures[l.structure].name == list)?;
-        let number = |frame: &Frame, name| {
-            frame.fields.iter().find(|field| field.name == name).map(|field| field.value)
-        };
-        let item = match key {
-            None => list.frames.get(list.place(usize::try_from(value).ok()?)?),
-            Some(key) => list.frames.iter().find(|frame| number(frame, key) == Some(value)),
-        };
-        number(item?, name)
-    }
-}
-
 impl<'f> Reader<'f> {
     fn field(&self, name: &str) -> Option<&Field> {
         let mut frames = self.frames.iter().rev();
         frames.find_map(|frame| frame.fields.iter().rev().find(|field| field.name == name))
     }
 
+    /// Returns the value of an expression, in which one number may be greater by one.
+    fn number(&self, expression: &Expression, greater: Option<&str>) -> Option<i64> {
+        expression.value(&|name, item| {
+            let Some((list, key, wanted)) = item else {
+                let value = match (self.field(name), name) {
+                    (Some(field), _) => field.value,
+                    // The place of the item that is being read in its list.
+                    (None, "row") => i64::try_from(self.rows.last()?.1).ok()?,
+                    (None, "next") => i64::from(*self.rest.first()?),
+                    _ => return None,
+                };
+                return Some(value + i64::from(greater == Some(name)));
+            };
+            let structures = &self.form.structures;
+            let list = self.lists.iter().find(|l| structures[l.structure].name == list)?;
+            let item = match key {
+                None => list.frames.get(list.place(usize::try_from(wanted).ok()?)?),
+                Some(key) => list.frames.iter().find(|frame| frame.value(key) == Some(wanted)),
+            };
+            item?.value(name)
+        })
+    }
+
     fn value(&self, expression: &Expression) -> Option<usize> {
-        usize::try_from(expression.value(&Seen { reader: self, greater: None })?).ok()
+        usize::try_from(self.number(expression, None)?).ok()
     }
 
     /// Returns the number in an expression that follows what it mentions.
-    fn link(&self, expression: &Expression, says: Says) -> Option<Link> {
+    fn link(&self, expression: &Expression, mut says: Says) -> Option<Link> {
         let name = expression.first_name()?;
         // A place that was only noted is no number in the file.
         let field = self.field(name).filter(|field| !field.span.is_empty())?;
-        let value = |greater| expression.value(&Seen { reader: self, greater });
-        let slope = value(Some(name))? - value(None)?;
-        (slope != 0).then(|| Link {
-            span: field.span.clone(),
-            number: field.number,
-            value: field.written,
-            slope,
-            says,
-        })
+        let Field { span, number, written: value, .. } = field.clone();
+        let slope = self.number(expression, Some(name))? - self.number(expression, None)?;
+        if let Says::Place { at, from } = &mut says {
+            // It counts from what is left of it without the number.
+            let counted = value.checked_mul(slope).zip(i64::try_from(*at).ok());
+            *from = counted.and_then(|(c, at)| usize::try_from(at - c).ok()).unwrap_or(0);
+        }
+        (slope != 0).then_some(Link { span, number, value, slope, says })
     }
 
     fn add(&mut self, expression: &Expression, says: Says) {
         let link = self.link(expression, says);
         self.facts.extend(link.map(Fact::Link));
-    }
-
-    /// Adds a number that says where something is. It counts from what is left of it without the
-    /// number.
-    fn add_place(&mut self, place: &Expression, at: usize) {
-        let Some(mut link) = self.link(place, Says::Place { at, from: 0 }) else { return };
-        let counted = link.value.checked_mul(link.slope).zip(i64::try_from(at).ok());
-        let from = counted.and_then(|(counted, at)| usize::try_from(at - counted).ok());
-        link.says = Says::Place { at, from: from.unwrap_or(0) };
-        self.facts.push(Fact::Link(link));
     }
 
     fn mark(&self) -> Mark {
@@ -268,7 +249,8 @@ impl<'f> Reader<'f> {
             self.frames.push(Frame { start: span.start, ..Frame::default() });
             let read = self.words(words, span.clone(), depth);
             self.last = self.frames.pop().unwrap_or_default();
-            if let Some((children, end)) = read {
+            if let Some(children) = read {
+                let end = children.last().map_or(span.start, |node| node.span.end);
                 let kind = NodeKind::Structure(structure);
                 return Some(Node { kind, span: span.start..end, children });
             }
@@ -277,13 +259,8 @@ impl<'f> Reader<'f> {
         None
     }
 
-    fn words(
-        &mut self,
-        words: &'f [Word],
-        span: Range<usize>,
-        depth: usize,
-    ) -> Option<(Vec<Node>, usize)> {
-        let mut nodes = Vec::new();
+    fn words(&mut self, words: &'f [Word], span: Range<usize>, depth: usize) -> Option<Vec<Node>> {
+        let mut nodes: Vec<Node> = Vec::new();
         let mut at = span.start;
         for word in words {
             self.steps = self.steps.checked_sub(1)?;
@@ -293,10 +270,27 @@ impl<'f> Reader<'f> {
         }
         let frame = self.frames.last()?;
         if let Some((sum @ Sum::Ogg, field)) = frame.sum.clone() {
-            let covered = frame.start..at;
+            self.add_sum(sum, field, frame.start..at);
+        }
+        Some(nodes)
+    }
+
+    /// Adds a checksum that is right.
+    fn add_sum(&mut self, sum: Sum, field: Range<usize>, covered: Range<usize>) {
+        if self.text[field.clone()] == sum.of(self.text, covered.clone(), &field) {
             self.facts.push(Fact::Sum(SumOf { sum, field, covered }));
         }
-        Some((nodes, at))
+    }
+
+    /// Adds that an item describes a region. Where others do so, too, the region stays without it.
+    fn add_row(&mut self, (list, item): Row, region: &Range<usize>, is_shared: bool) {
+        let item = self.lists.get(list).and_then(|list| list.items.get(item));
+        let Some(Item { span, .. }) = item else { return };
+        let couple = |cause: &Range<usize>, effect: &Range<usize>| {
+            Fact::Couple(Couple { cause: cause.clone(), effect: effect.clone() })
+        };
+        self.facts.extend((!is_shared).then(|| couple(span, region)));
+        self.facts.push(couple(region, span));
     }
 
     /// Returns a node of this size, if there is as much.
@@ -326,9 +320,9 @@ impl<'f> Reader<'f> {
                     Number::Here => (i64::try_from(at).ok()?, 0),
                     _ => number.read(rest)?,
                 };
-                let leaf = self.leaf(NodeKind::Field, at, width)?;
+                let (leaf, value) =
+                    (self.leaf(NodeKind::Field, at, width)?, written.checked_sub(minus)?);
                 let (name, span) = (word.name.clone(), leaf.span.clone());
-                let value = written.checked_sub(minus)?;
                 nodes.extend((width > 0).then_some(leaf));
                 let field = Field { name, span, number, value, written };
                 self.frames.last_mut()?.fields.push(field);
@@ -362,22 +356,19 @@ impl<'f> Reader<'f> {
             }
             Step::Sum(sum) => {
                 let node = self.leaf(NodeKind::Sum, at, sum.width())?;
-                let field = node.span.clone();
-                let frame = self.frames.last_mut()?;
-                let covered = match sum {
-                    Sum::Crc32 => Some(frame.fields.first()?.span.end..at),
-                    Sum::Tar => Some(frame.start..frame.start + TAR_HEAD),
-                    // Where that ends is only known later.
-                    Sum::Ogg | Sum::Sum32 => None,
-                };
-                match covered {
-                    None => frame.sum = Some((sum, field)),
-                    Some(covered) => {
-                        (covered.end <= span.end).then_some(())?;
-                        self.facts.push(Fact::Sum(SumOf { sum, field, covered }));
-                    }
-                }
+                let (field, frame) = (node.span.clone(), self.frames.last_mut()?);
                 nodes.push(node);
+                let covered = match sum {
+                    Sum::Crc32 => frame.fields.first()?.span.end..at,
+                    Sum::Tar => frame.start..frame.start + TAR_HEAD,
+                    // Where that ends is only known later.
+                    Sum::Ogg | Sum::Sum32 => {
+                        frame.sum = Some((sum, field));
+                        return Some(());
+                    }
+                };
+                (covered.end <= span.end).then_some(())?;
+                self.add_sum(sum, field, covered);
             }
             Step::Each => nodes.extend(self.each(word.structure, &word.name, span)?),
             Step::Length => {
@@ -395,8 +386,7 @@ impl<'f> Reader<'f> {
             }
             Step::Twice => self.frames.last_mut()?.counts_more = 1,
             Step::Is => {
-                let value = first?.value(&Seen { reader: self, greater: None })?;
-                (value != 0).then_some(())?;
+                (self.number(first?, None)? != 0).then_some(())?;
             }
             Step::Order { is_big } => self.is_big = is_big,
             Step::At | Step::Part | Step::Span | Step::Index => {
@@ -480,9 +470,8 @@ impl<'f> Reader<'f> {
             let Field { span, number, written: value, .. } = field;
             let says = Says::Length(region.clone());
             self.facts.push(Fact::Link(Link { span, number, value, slope: 1, says }));
-            let (row, span) = ((list, item), region.clone());
-            self.facts.push(Fact::Row { row, region, is_shared: false });
-            regions.push(Node { kind: NodeKind::Region, span, children: Vec::new() });
+            self.add_row((list, item), &region, false);
+            regions.push(Node { kind: NodeKind::Region, span: region, children: Vec::new() });
         }
         Some(regions)
     }
@@ -492,14 +481,14 @@ impl<'f> Reader<'f> {
         let mut known = BTreeSet::new();
         let mut next = 0;
         while next < self.facts.len() && known.len() <= MOST_REGIONS {
-            next += 1;
-            if let Fact::Elsewhere(found) = &mut self.facts[next - 1]
+            if let Fact::Elsewhere(found) = &mut self.facts[next]
                 && let Some(Elsewhere { word, frames, row, is_big }) = found.take()
             {
                 (self.frames, self.is_big) = (frames, is_big);
                 self.rows = row.into_iter().collect();
                 nodes.extend(self.region(word, row, &mut known));
             }
+            next += 1;
         }
     }
 
@@ -521,8 +510,9 @@ impl<'f> Reader<'f> {
             self.errors += u32::from(word.step != Step::Span);
             return None;
         };
+        let here = Says::Place { at: start, from: 0 };
         let Some(size) = word.numbers.get(1) else {
-            self.add_place(place, start);
+            self.add(place, here);
             let Content::List { structure, .. } = word.content else { return None };
             known.insert((start, usize::MAX)).then_some(())?;
             let node = self.structure(structure, start..self.text.len(), 0);
@@ -531,21 +521,19 @@ impl<'f> Reader<'f> {
         };
         let length = self.value(size);
         let end = length.filter(|length| *length > 0).and_then(|l| start.checked_add(l));
-        let Some(end) = end.filter(|end| *end <= self.text.len()) else {
-            match word.step {
-                Step::Part => self.add_place(place, start),
-                // Nothing of no size lies anywhere.
-                Step::At => self.errors += u32::from(length != Some(0)),
-                _ => {}
-            }
+        let end = end.filter(|end| *end <= self.text.len());
+        if end.is_some() || word.step == Step::Part {
+            self.add(place, here);
+        }
+        let Some(end) = end else {
+            // Nothing of no size lies anywhere.
+            self.errors += u32::from(word.step == Step::At && length != Some(0));
             return None;
         };
         let region = start..end;
-        self.add_place(place, start);
         self.add(size, Says::Length(region.clone()));
-        if word.step != Step::Part {
-            let (is_shared, region) = (word.step == Step::Span, region.clone());
-            self.facts.extend(row.map(|row| Fact::Row { row, region, is_shared }));
+        if let Some(row) = row.filter(|_| word.step != Step::Part) {
+            self.add_row(row, &region, word.step == Step::Span);
         }
         if word.step == Step::Span {
             return None;
@@ -554,7 +542,7 @@ impl<'f> Reader<'f> {
         if word.step == Step::At
             && let Some((sum, field)) = frames.find_map(|frame| frame.sum.clone())
         {
-            self.facts.push(Fact::Sum(SumOf { sum, field, covered: region.clone() }));
+            self.add_sum(sum, field, region.clone());
         }
         known.insert((start, end)).then_some(())?;
         let children = self.content(word.content, &region, 0);
@@ -563,40 +551,26 @@ impl<'f> Reader<'f> {
 
     /// Puts all that was found together.
     fn connected(self, nodes: Vec<Node>) -> Reading {
-        let Self { text, facts, lists, errors, .. } = self;
-        let mut reading = Reading { nodes, errors, ..Reading::default() };
+        let mut reading = Reading { nodes, errors: self.errors, ..Reading::default() };
         let links = &mut reading.links;
-        for fact in facts {
+        for fact in self.facts {
             match fact {
                 Fact::Link(mut link) => {
                     if let Says::Index { list, item } = &mut link.says {
-                        let found = lists.iter().position(|known| known.structure == *list);
-                        let place = found.and_then(|found| lists[found].place(*item));
+                        let found = self.lists.iter().position(|known| known.structure == *list);
+                        let place = found.and_then(|found| self.lists[found].place(*item));
                         let Some(place) = found.zip(place) else { continue };
                         (*list, *item) = place;
                     }
                     links.links.push(link);
                 }
-                Fact::Sum(SumOf { sum, field, covered }) => {
-                    if text[field.clone()] == sum.of(text, covered.clone(), &field) {
-                        links.sums.push(SumOf { sum, field, covered });
-                    }
-                }
-                Fact::Row { row: (list, item), region, is_shared } => {
-                    let Some(item) = lists.get(list).and_then(|list| list.items.get(item)) else {
-                        continue;
-                    };
-                    let row = item.span.clone();
-                    if !is_shared {
-                        links.couples.push(Couple { cause: row.clone(), effect: region.clone() });
-                    }
-                    links.couples.push(Couple { cause: region, effect: row });
-                }
+                Fact::Sum(sum) => links.sums.push(sum),
+                Fact::Couple(couple) => links.couples.push(couple),
                 Fact::Compressed(part, form) => reading.compressed.push((part, form)),
                 Fact::Elsewhere(_) => {}
             }
         }
-        links.lists = lists.into_iter().map(|list| list.items).collect();
+        links.lists = self.lists.into_iter().map(|list| list.items).collect();
         links.sort();
         reading
     }

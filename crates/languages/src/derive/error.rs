@@ -6,12 +6,6 @@ pub enum DeriveError {
     /// It is no `grammar.json`.
     #[error("not in tree-sitter's form: {0}")]
     Form(#[from] serde_json::Error),
-    /// A rule has a form that tree-sitter does not have.
-    #[error("unknown type of rule `{0}`")]
-    Rule(String),
-    /// A rule lacks a part.
-    #[error("a rule without `{0}`")]
-    Lacks(String),
     /// It has more rules than any grammar that people write.
     #[error("{0} rules are too many")]
     TooLarge(usize),

@@ -1,26 +1,24 @@
 //! Expressions of the facts' normal form: simplified while they are built, then written.
 
-use std::collections::BTreeSet;
+/// The characters that are not written as they are, and how they are.
+const ESCAPES: [(char, &str); 6] =
+    [('\\', r"\\"), ('"', r#"\""#), ('\n', r"\n"), ('\r', r"\r"), ('\t', r"\t"), ('\0', r"\0")];
 
 /// An expression of the normal form.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Expr {
+pub(super) enum Expr<'a> {
     /// A visible kind or a hidden rule, by name.
-    Name(String),
+    Name(&'a str),
     /// A token that stands for itself.
-    Literal(String),
-    Seq(Vec<Expr>),
-    Choice(Vec<Expr>),
+    Literal(&'a str),
+    Seq(Vec<Self>),
+    Choice(Vec<Self>),
     /// With the sign `?`, `*` or `+`.
-    Many(Box<Expr>, char),
+    Many(Box<Self>, char),
 }
 
-impl Expr {
+impl<'a> Expr<'a> {
     pub(super) const NOTHING: Self = Self::Seq(Vec::new());
-
-    pub(super) fn is_nothing(&self) -> bool {
-        matches!(self, Self::Seq(parts) if parts.is_empty())
-    }
 
     /// Returns whether it is marked as one that may be missing.
     pub(super) fn is_optional(&self) -> bool {
@@ -29,29 +27,27 @@ impl Expr {
 
     /// Returns one after the other.
     pub(super) fn seq(parts: impl IntoIterator<Item = Self>) -> Self {
-        let flat = parts.into_iter().flat_map(|part| match part {
+        let parts = parts.into_iter().flat_map(|part| match part {
             Self::Seq(inner) => inner,
             other => vec![other],
         });
-        let mut flat: Vec<Self> = flat.collect();
+        let mut flat: Vec<Self> = parts.collect();
         if flat.len() == 1 { flat.remove(0) } else { Self::Seq(flat) }
     }
 
     /// Returns one of them; nothing at all among them makes the rest optional.
     pub(super) fn choice(parts: impl IntoIterator<Item = Self>) -> Self {
+        let alternatives = parts.into_iter().flat_map(|part| match part {
+            Self::Choice(inner) => inner,
+            other => vec![other],
+        });
         let mut flat: Vec<Self> = Vec::new();
-        let mut optional = false;
-        for part in parts {
-            let alternatives = match part {
-                Self::Choice(inner) => inner,
-                other => vec![other],
-            };
-            for a in alternatives {
-                if a.is_nothing() {
-                    optional = true;
-                } else if !flat.contains(&a) {
-                    flat.push(a);
-                }
+        let mut sign = None;
+        for alternative in alternatives {
+            if alternative == Self::NOTHING {
+                sign = Some('?');
+            } else if !flat.contains(&alternative) {
+                flat.push(alternative);
             }
         }
         let one = match flat.len() {
@@ -59,39 +55,36 @@ impl Expr {
             1 => flat.remove(0),
             _ => Self::Choice(flat),
         };
-        if optional { Self::many(one, '?') } else { one }
+        match sign {
+            Some(sign) => Self::many(one, sign),
+            None => one,
+        }
     }
 
     /// Repeats `inner` as the sign says: `?`, `*` or `+`.
     pub(super) fn many(inner: Self, sign: char) -> Self {
         match inner {
-            nothing if nothing.is_nothing() => Self::NOTHING,
-            Self::Many(inner, '*') => Self::Many(inner, '*'),
-            Self::Many(inner, '?') if sign != '?' => Self::Many(inner, '*'),
-            Self::Many(inner, '+') if sign != '+' => Self::Many(inner, '*'),
-            inner if matches!(inner, Self::Many(..)) => inner,
+            nothing if nothing == Self::NOTHING => nothing,
+            Self::Many(inner, own) => Self::Many(inner, if own == sign { own } else { '*' }),
             inner => Self::Many(Box::new(inner), sign),
         }
     }
 
-    /// Returns the names in it, in their order, also twice.
-    pub(super) fn names(&self) -> Vec<&str> {
+    /// Returns the names and tokens in it, in their order, also twice.
+    pub(super) fn leaves(&self) -> Vec<&Self> {
         match self {
-            Self::Name(name) => vec![name],
-            Self::Literal(_) => Vec::new(),
-            Self::Seq(parts) | Self::Choice(parts) => parts.iter().flat_map(Self::names).collect(),
-            Self::Many(inner, _) => inner.names(),
+            Self::Name(_) | Self::Literal(_) => vec![self],
+            Self::Seq(parts) | Self::Choice(parts) => parts.iter().flat_map(Self::leaves).collect(),
+            Self::Many(inner, _) => inner.leaves(),
         }
     }
 
-    /// Collects the tokens in it that stand for themselves.
-    pub(super) fn literals<'a>(&'a self, found: &mut BTreeSet<&'a str>) {
-        match self {
-            Self::Name(_) => {}
-            Self::Literal(text) => _ = found.insert(text),
-            Self::Seq(parts) | Self::Choice(parts) => parts.iter().for_each(|p| p.literals(found)),
-            Self::Many(inner, _) => inner.literals(found),
-        }
+    /// Returns the names in it.
+    pub(super) fn names(&self) -> impl Iterator<Item = &'a str> {
+        self.leaves().into_iter().filter_map(|leaf| match leaf {
+            Self::Name(name) => Some(*name),
+            _ => None,
+        })
     }
 
     /// Gives every kind in it the name `alias`: what tree-sitter does with an alias of an
@@ -105,38 +98,26 @@ impl Expr {
         }
     }
 
-    /// Appends the expression; `inside` of another one it gets brackets if it has several parts.
-    pub(super) fn write(&self, out: &mut String, inside: bool) {
-        let (parts, between) = match self {
-            Self::Name(name) => return out.push_str(name),
-            Self::Literal(text) => return write_literal(out, text),
-            Self::Many(inner, sign) => {
-                inner.write(out, true);
-                return out.push(*sign);
+    /// Returns the expression as text; `inside` of another one it gets brackets if it has several
+    /// parts.
+    pub(super) fn text(&self, inside: bool) -> String {
+        let text = match self {
+            Self::Name(name) => return (*name).to_owned(),
+            Self::Literal(text) => {
+                let escaped = ESCAPES.iter().fold((*text).to_owned(), |t, (c, e)| t.replace(*c, e));
+                return format!("\"{escaped}\"");
             }
-            Self::Seq(parts) => (parts, " "),
-            Self::Choice(parts) => (parts, " | "),
+            Self::Many(inner, sign) => return format!("{}{sign}", inner.text(true)),
+            Self::Seq(parts) => {
+                let is_choice = |part: &Self| matches!(part, Self::Choice(_));
+                let parts: Vec<String> = parts.iter().map(|p| p.text(is_choice(p))).collect();
+                parts.join(" ")
+            }
+            Self::Choice(parts) => {
+                let parts: Vec<String> = parts.iter().map(|part| part.text(false)).collect();
+                parts.join(" | ")
+            }
         };
-        out.push_str(if inside { "(" } else { "" });
-        for (i, part) in parts.iter().enumerate() {
-            out.push_str(if i > 0 { between } else { "" });
-            part.write(out, matches!((self, part), (Self::Seq(_), Self::Choice(_))));
-        }
-        out.push_str(if inside { ")" } else { "" });
+        if inside { format!("({text})") } else { text }
     }
-}
-
-fn write_literal(out: &mut String, text: &str) {
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\0' => out.push_str("\\0"),
-            '"' | '\\' => out.extend(['\\', c]),
-            _ => out.push(c),
-        }
-    }
-    out.push('"');
 }

@@ -8,162 +8,159 @@ use serde::Serialize;
 use crate::derive::error::DeriveError;
 use crate::derive::grammar::Grammar;
 use crate::derive::least::LeastTexts;
-use crate::derive::roles::{FIELDS, Roles};
-use crate::derive::rules::Rules;
+use crate::derive::roles::{FIELDS, Kinds, Names};
+use crate::derive::rules::{Line, Rules};
 
 /// The part of a manifest that can be derived.
-#[derive(Default, Serialize)]
+#[derive(Serialize)]
 struct Manifest<'a> {
     word_kind: Option<&'a str>,
     lexing: Option<&'static str>,
     spacing: Spacing,
     fields: BTreeMap<FieldRole, BTreeSet<&'static str>>,
     /// In the order of their names.
-    roles: BTreeMap<&'static str, BTreeSet<&'a str>>,
+    roles: BTreeMap<&'static str, &'a Names<'a>>,
     tokens: BTreeMap<&'static str, &'static str>,
-    derived_placeholder: Vec<Placeholder>,
+    derived_placeholder: Vec<Placeholder<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    derived_rule: Vec<Rule>,
+    derived_rule: Vec<Rule<'a>>,
 }
 
 /// Another form of nodes.
 #[derive(Serialize)]
-struct Rule {
+struct Rule<'a> {
     r#match: String,
     put: &'static str,
-    r#as: String,
+    r#as: &'a str,
     any: BTreeMap<&'static str, String>,
 }
 
 /// Least texts of some kinds.
 #[derive(Serialize)]
-struct Placeholder {
-    kinds: BTreeSet<String>,
-    texts: Vec<PlaceholderText>,
+struct Placeholder<'a> {
+    kinds: Names<'a>,
+    texts: BTreeSet<PlaceholderText<'a>>,
 }
 
 #[derive(Clone, Serialize, PartialEq, Eq, PartialOrd, Ord)]
-struct PlaceholderText {
+struct PlaceholderText<'a> {
     text: String,
-    kind: String,
+    kind: &'a str,
 }
 
 /// Returns the text of a manifest with all that the grammar tells.
 ///
 /// # Errors
 /// If it cannot be written.
-pub(super) fn text(grammar: &Grammar, rules: &Rules) -> Result<String, DeriveError> {
+pub(super) fn text(grammar: &Grammar, rules: &Rules<'_>) -> Result<String, DeriveError> {
     let least = LeastTexts::of(grammar, rules);
-    let head = "written by `xtask facts`: not to be edited.";
-    Ok(format!(
-        "# Derived from the grammar of tree-sitter-{}, {head}\n{}",
-        grammar.name,
-        toml::to_string(&of(grammar, rules, &least))?
-    ))
-}
-
-/// Returns what the grammar tells.
-fn of<'a>(grammar: &'a Grammar, rules: &'a Rules, least: &'a LeastTexts) -> Manifest<'a> {
-    let roles = Roles::of(grammar, rules, least);
-    let mut manifest = Manifest {
-        word_kind: roles.word,
+    let kinds = Kinds::of(grammar, rules, &least);
+    let fields = FIELDS.iter().map(|&(role, names)| {
+        (role, names.iter().copied().filter(|name| rules.has_field(name)).collect())
+    });
+    let tokens = [("statement_end", ";"), ("open_bracket", "("), ("close_bracket", ")")];
+    let has = |token: &str| kinds.literals.contains(token);
+    let is_indented =
+        |name: &str| ["indent", "dedent", "layout"].iter().any(|part| name.contains(part));
+    let manifest = Manifest {
+        word_kind: kinds.word,
         lexing: grammar.comments_are_unlike_those_of_c().then_some("script"),
-        spacing: Spacing { indentation: is_indented(grammar), ..Spacing::default() },
-        ..Manifest::default()
+        spacing: Spacing {
+            // A scanner of the grammar looks at how far lines are indented.
+            indentation: grammar.externals().any(is_indented),
+            ..Spacing::default()
+        },
+        fields: fields.filter(|(_, names): &(_, BTreeSet<_>)| !names.is_empty()).collect(),
+        roles: kinds.roles.iter().map(|(role, kinds)| (role.name(), kinds)).collect(),
+        tokens: tokens
+            .into_iter()
+            .filter(|&(_, token)| if token == ";" { has(";") } else { has("(") && has(")") })
+            .collect(),
+        derived_placeholder: placeholders(rules, &kinds, &least),
+        derived_rule: expression_alone(grammar, &kinds),
     };
-    for &(role, names) in FIELDS {
-        let names = names.iter().filter(|name| rules.has_field(name));
-        let names: BTreeSet<&str> = names.copied().collect();
-        if !names.is_empty() {
-            manifest.fields.insert(role, names);
-        }
-    }
-    for (&role, kinds) in &roles.kinds {
-        manifest.roles.insert(role.name(), kinds.clone());
-    }
-    if roles.literals.contains(";") {
-        manifest.tokens.insert("statement_end", ";");
-    }
-    if roles.literals.contains("(") && roles.literals.contains(")") {
-        manifest.tokens.extend([("open_bracket", "("), ("close_bracket", ")")]);
-    }
-    manifest.derived_placeholder = placeholders(&roles, least);
-    manifest.derived_rule = expression_alone(grammar, &roles);
-    manifest
+    let (name, text) = (&grammar.name, toml::to_string(&manifest)?);
+    let head = format!("Derived from the grammar of tree-sitter-{name}");
+    Ok(format!("# {head}, written by `xtask facts`: not to be edited.\n{text}"))
 }
 
 /// Returns the form in which each uppermost expression in a statement stands alone. Those of one
 /// token are not worth their tests.
-fn expression_alone(grammar: &Grammar, roles: &Roles<'_>) -> Vec<Rule> {
-    let has = |role| roles.of_role(role).next().is_some();
-    if !(has(Role::Statement) && has(Role::CompoundExpression)) {
+fn expression_alone<'a>(grammar: &Grammar, kinds: &Kinds<'a>) -> Vec<Rule<'a>> {
+    let needed = [Role::Statement, Role::CompoundExpression];
+    if needed.iter().any(|role| !kinds.roles.contains_key(role)) {
         return Vec::new();
     }
     let below = format!("$.below({})", Role::CompoundExpression.name());
-    let alone = |kind: &str| Rule {
+    let alone = |kind| Rule {
         r#match: format!("({})", Role::Statement.name()),
         put: if grammar.mentions_semicolon(kind) { "$EXPRESSION;" } else { "$EXPRESSION" },
-        r#as: kind.to_owned(),
+        r#as: kind,
         any: BTreeMap::from([("EXPRESSION", below.clone())]),
     };
-    roles.of_role(Role::ExpressionStatement).map(alone).collect()
-}
-
-/// Returns whether a scanner of the grammar looks at how far lines are indented.
-fn is_indented(grammar: &Grammar) -> bool {
-    let mut names = grammar.externals.iter().filter_map(|token| token["name"].as_str());
-    names.any(|name| ["indent", "dedent", "layout"].iter().any(|part| name.contains(part)))
+    kinds.of_role(Role::ExpressionStatement).into_iter().map(alone).collect()
 }
 
 /// Returns the texts that may stand for nodes of each kind: one where values stand, one where
 /// statements stand, and empty brackets.
-fn placeholders(roles: &Roles<'_>, least: &LeastTexts) -> Vec<Placeholder> {
-    let mut texts: BTreeMap<&str, BTreeSet<PlaceholderText>> = BTreeMap::new();
-    let with_kind = |text: String, kind: &str| PlaceholderText { text, kind: kind.to_owned() };
-    let alone = |kind: &str| {
+fn placeholders<'a>(
+    rules: &Rules<'a>,
+    kinds: &Kinds<'a>,
+    least: &LeastTexts<'a>,
+) -> Vec<Placeholder<'a>> {
+    let mut texts: BTreeMap<&str, BTreeSet<PlaceholderText<'_>>> = BTreeMap::new();
+    let alone = |kind| {
         let tokens = least.tokens(kind).filter(|tokens| (1..=2).contains(&tokens.len()))?;
-        Some(with_kind(joined(tokens), kind))
+        Some(PlaceholderText { text: joined(tokens), kind })
     };
-    for kind in roles.of_role(Role::Hollow) {
-        let is_fixed =
-            |tokens: &&[String]| tokens.iter().all(|token| roles.literals.contains(token.as_str()));
+    for kind in kinds.of_role(Role::Hollow) {
+        let is_fixed = |tokens: &&[&str]| tokens.iter().all(|t| kinds.literals.contains(t));
         let text = least.tokens(kind).filter(is_fixed).and_then(|_| alone(kind));
         texts.entry(kind).or_default().extend(text);
     }
-    let is_name = |kind: &str| roles.of_role(Role::Identifier).any(|name| name == kind);
-    let small = |role| {
-        let all = roles.of_role(role).filter(|kind| !is_name(kind)).filter_map(alone);
-        let mut all: Vec<PlaceholderText> = all.collect();
-        all.sort_by_key(|t| (t.text.len(), t.text.clone()));
-        all
+    let names = kinds.of_role(Role::Identifier);
+    let [expressions, statements] =
+        [Role::Expression, Role::Statement].map(|role| kinds.of_role(role));
+    let least_of = |kinds: &Names<'a>, wanted: &[&str]| {
+        let all = kinds.difference(&names).filter_map(|kind| alone(kind));
+        all.filter(|t| wanted.contains(&&*t.text)).min_by_key(|t| (t.text.len(), t.text.clone()))
     };
-    let small_values = small(Role::Expression);
-    let nothing = small_values.iter().find(|t| NOTHING.contains(&t.text.as_str()));
-    let quotes = small_values.iter().find(|t| t.text == "\"\"");
-    let values: Vec<&PlaceholderText> = nothing.into_iter().chain(quotes).collect();
-    for kind in roles.of_role(Role::Expression) {
-        let others = values.iter().map(|&text| text.clone());
-        let is_leaf = |zero: &&str| least.is_token(zero) || *zero == kind;
-        let zeros = roles.of_role(Role::Expression).filter(|kind| roles.zeros.contains(kind));
-        let zeros = zeros.filter(is_leaf).map(|zero| with_kind("0".to_owned(), zero));
-        texts.entry(kind).or_default().extend(zeros.chain(others));
+    let values = [NOTHING, &["\"\""]].map(|wanted| least_of(&expressions, wanted));
+    let zeros = zeros(rules, least);
+    for &kind in &expressions {
+        let is_leaf = |zero: &&&str| !kinds.holding.contains(*zero) || **zero == kind;
+        let zeros = expressions.intersection(&zeros).filter(is_leaf);
+        let zeros = zeros.map(|&kind| PlaceholderText { text: "0".to_owned(), kind });
+        texts.entry(kind).or_default().extend(zeros.chain(values.iter().flatten().cloned()));
     }
-    let statements = small(Role::Statement);
-    let statement = statements.iter().find(|t| EMPTY.contains(&t.text.as_str()));
-    for kind in roles.of_role(Role::Statement) {
-        texts.entry(kind).or_default().extend(statement.cloned());
+    let statement = least_of(&statements, EMPTY);
+    for kind in statements {
+        texts.entry(kind).or_default().extend(statement.clone());
     }
-    let mut by_texts: BTreeMap<BTreeSet<PlaceholderText>, BTreeSet<String>> = BTreeMap::new();
+    let mut by_texts: BTreeMap<BTreeSet<PlaceholderText<'_>>, BTreeSet<&str>> = BTreeMap::new();
     for (kind, all) in texts {
-        by_texts.entry(all).or_default().insert(kind.to_owned());
+        by_texts.entry(all).or_default().insert(kind);
     }
-    let filled = by_texts.into_iter().filter(|(texts, _)| !texts.is_empty());
-    filled.map(|(texts, kinds)| Placeholder { kinds, texts: texts.into_iter().collect() }).collect()
+    by_texts.remove(&BTreeSet::new());
+    by_texts.into_iter().map(|(texts, kinds)| Placeholder { kinds, texts }).collect()
+}
+
+/// Returns the kinds whose whole text can be a zero: numbers, and what can be nothing but one.
+fn zeros<'a>(rules: &Rules<'a>, least: &LeastTexts<'a>) -> Names<'a> {
+    let mut zeros: Names<'a> = least.kinds_of(&["0"]).collect();
+    loop {
+        let before = zeros.clone();
+        let is_zero = |line: &&Line<'_>| !rules.alternatives(&line.body).is_disjoint(&before);
+        zeros.extend(rules.visible().filter(is_zero).map(|line| line.name));
+        if zeros == before {
+            return zeros;
+        }
+    }
 }
 
 /// Returns tokens as a text: words apart, signs close to each other.
-fn joined(tokens: &[String]) -> String {
-    let is_word = |token: &String| token.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+fn joined(tokens: &[&str]) -> String {
+    let is_word = |token: &&str| token.starts_with(|c: char| c.is_alphanumeric() || c == '_');
     tokens.join(if tokens.iter().any(is_word) { " " } else { "" })
 }
 

@@ -8,7 +8,6 @@ mod error;
 mod expression;
 mod grammar;
 mod least;
-mod lexical;
 mod manifest;
 mod roles;
 mod rules;
@@ -33,6 +32,6 @@ pub struct Derived {
 /// If it is malformed.
 pub fn derive(grammar_json: &str) -> Result<Derived, DeriveError> {
     let grammar = Grammar::read(grammar_json)?;
-    let rules = Rules::of(&grammar)?;
+    let rules = Rules::of(&grammar);
     Ok(Derived { facts: rules.facts(&grammar), manifest: manifest::text(&grammar, &rules)? })
 }

@@ -3,142 +3,133 @@
 //! Tree-sitter's documentation ("Creating parsers: the grammar DSL") and the first steps of its
 //! generator (extraction of tokens) say what is visible in trees. Must not depend on any language.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use serde_json::Value;
-
-use crate::derive::error::DeriveError;
 use crate::derive::expression::Expr;
-use crate::derive::grammar::{Grammar, kind, members, parts, unwrapped};
+use crate::derive::grammar::{Form, Grammar, Rule};
 
 /// The rules of a grammar: the children that visible kinds have, and the parts that show no node.
-pub(super) struct Rules {
+pub(super) struct Rules<'a> {
     /// In the order of the grammar, aliases after all rules. A kind may have several.
-    pub(super) lines: Vec<Line>,
+    pub(super) lines: Vec<Line<'a>>,
     /// Kinds that are another name for a token, with the token's rule.
-    pub(super) token_aliases: BTreeSet<(String, String)>,
+    pub(super) token_aliases: Aliases<'a>,
     /// What a rule's fields may hold.
-    fields: BTreeMap<String, Vec<(String, Expr)>>,
+    fields: BTreeMap<&'a str, Vec<(&'a str, Expr<'a>)>>,
     /// The rules that trees have nodes of.
-    used: BTreeSet<String>,
+    used: BTreeSet<&'a str>,
 }
+
+/// New names for rules, each with the rule whose body it has.
+type Aliases<'a> = BTreeSet<(&'a str, &'a str)>;
 
 /// One rule.
-pub(super) struct Line {
+pub(super) struct Line<'a> {
     /// The name of the kind, or of the part.
-    pub(super) name: String,
+    pub(super) name: &'a str,
     /// The rule that says what it is: another one for an alias.
-    rule: String,
+    rule: &'a str,
     /// Whether it shows no node, and is put in wherever its name stands.
     pub(super) hidden: bool,
-    pub(super) body: Expr,
+    pub(super) body: Expr<'a>,
 }
 
-struct Generator<'a> {
-    grammar: &'a Grammar,
-    /// How often each token without a rule of its own occurs in the whole grammar.
-    tokens: BTreeMap<String, usize>,
-    /// Aliases of rules: the new name and the rule whose body it has.
-    aliases: BTreeSet<(String, String)>,
-}
-
-impl Rules {
+impl<'a> Rules<'a> {
     /// Converts the rules of a grammar.
-    ///
-    /// # Errors
-    /// If a rule has a form that tree-sitter does not know.
-    pub(super) fn of(grammar: &Grammar) -> Result<Self, DeriveError> {
-        let mut generator =
-            Generator { grammar, tokens: BTreeMap::new(), aliases: BTreeSet::new() };
-        for (_, body) in &grammar.rules {
-            count_tokens(body, &mut generator.tokens);
-        }
-        let mut bodies = BTreeMap::new();
-        for (name, body) in &grammar.rules {
-            if !generator.is_lexical(name) {
-                bodies.insert(name.as_str(), generator.expr(body)?);
-            }
-        }
-        let mut fields: BTreeMap<String, Vec<(String, Expr)>> = BTreeMap::new();
-        for (name, body) in &grammar.rules {
-            let own = parts(body).filter(|part| kind(part) == "FIELD");
-            let own = own.map(|part| Ok((text(part, "name")?, generator.expr(&part["content"])?)));
-            fields.insert(name.clone(), own.collect::<Result<_, DeriveError>>()?);
-        }
-        // They have no place in any rule.
-        for extra in grammar.extras.iter().flat_map(parts) {
-            if kind(extra) == "ALIAS" && extra["named"].as_bool().unwrap_or_default() {
-                generator.note_alias(&text(extra, "value")?, &extra["content"])?;
-            }
-        }
-        let aliases = std::mem::take(&mut generator.aliases);
-        let (aliases, token_aliases): (BTreeSet<_>, BTreeSet<_>) =
-            aliases.into_iter().partition(|(_, rule)| bodies.contains_key(rule.as_str()));
+    pub(super) fn of(grammar: &'a Grammar) -> Self {
+        let mut tokens = HashMap::new();
+        grammar.rules.values().for_each(|body| count_tokens(body, &mut tokens));
+        let generator = Generator { grammar, tokens };
+        let rules = || grammar.rules.iter().map(|(name, body)| (name.as_str(), body));
+        let own = rules().filter(|(name, _)| !generator.is_lexical(name));
+        let bodies: BTreeMap<_, _> = own.map(|(name, body)| (name, generator.expr(body))).collect();
+        let fields = rules().map(|(name, body)| {
+            let own = body.all().into_iter().filter(|part| part.form == Form::Field);
+            (name, own.map(|part| (part.name.as_str(), generator.expr(part))).collect())
+        });
+        let fields = fields.collect();
+        // What the content of an alias stands for has another name: of a choice each of its
+        // alternatives, of something optional what it is if it is there. What may stand anywhere has
+        // no place in any rule.
+        let all = grammar.rules.values().chain(&grammar.extras).flat_map(Rule::all);
+        let named = all.filter(|rule| rule.form == Form::Alias && rule.named);
+        let renamed = named
+            .flat_map(|alias| alias.parts().flat_map(symbols).map(|symbol| (alias.text(), symbol)));
+        let (aliases, token_aliases): (Aliases<'_>, Aliases<'_>) =
+            renamed.partition(|(_, rule)| bodies.contains_key(rule));
         let used = reachable(&bodies, &aliases, grammar);
-        let own = grammar.rules.iter().map(|(name, _)| (name, name, grammar.is_hidden(name)));
-        let own = own.filter(|(name, ..)| used.contains(name.as_str()));
+        let own = grammar.names().filter(|name| used.contains(name));
         let lines = own
-            .chain(aliases.iter().map(|(alias, rule)| (alias, rule, false)))
+            .map(|name| (name, name, grammar.is_hidden(name)))
+            .chain(aliases.iter().map(|&(alias, rule)| (alias, rule, false)))
             .filter_map(|(name, rule, hidden)| {
-                let body = bodies.get(rule.as_str())?.clone();
-                Some(Line { name: name.clone(), rule: rule.clone(), hidden, body })
+                let body = bodies.get(rule)?.clone();
+                Some(Line { name, rule, hidden, body })
             })
             .collect();
-        let used = used.into_iter().map(str::to_owned).collect();
-        Ok(Self { lines, token_aliases, fields, used })
+        Self { lines, token_aliases, fields, used }
     }
 
     /// Returns whether trees have nodes of this kind: a grammar may have rules that it never uses.
     pub(super) fn has_kind(&self, kind: &str) -> bool {
-        let is_alias = |(alias, _): &(String, String)| alias == kind;
-        self.used.contains(kind) || self.token_aliases.iter().any(is_alias)
+        self.used.contains(kind) || self.token_aliases.iter().any(|&(alias, _)| alias == kind)
     }
 
     /// Returns whether nodes have this field.
     pub(super) fn has_field(&self, field: &str) -> bool {
-        self.fields.values().flatten().any(|(name, _)| name == field)
+        self.fields.values().flatten().any(|&(name, _)| name == field)
     }
 
     /// Returns the rules of visible kinds.
-    pub(super) fn visible(&self) -> impl Iterator<Item = &Line> {
+    pub(super) fn visible(&self) -> impl Iterator<Item = &Line<'a>> {
         self.lines.iter().filter(|line| !line.hidden)
     }
 
-    /// Returns the body of a part that shows no node.
-    pub(super) fn hidden(&self, name: &str) -> Option<&Expr> {
-        self.lines.iter().find(|line| line.hidden && line.name == name).map(|line| &line.body)
+    /// Returns a part that shows no node.
+    fn hidden(&self, name: &str) -> Option<&Line<'a>> {
+        self.lines.iter().find(|line| line.hidden && line.name == name)
     }
 
-    /// Returns the fields of a visible kind, and what each may hold: its own, and those of the
-    /// parts that are put in.
-    pub(super) fn fields_of<'a>(&'a self, line: &'a Line) -> Vec<(&'a str, &'a Expr)> {
-        let mut found = Vec::new();
-        let mut seen = BTreeSet::new();
-        let mut todo = vec![(line.rule.as_str(), &line.body)];
-        while let Some((rule, body)) = todo.pop() {
-            if !seen.insert(rule) {
-                continue;
+    /// Returns a visible kind and all parts that are put in.
+    fn with_parts<'r>(&'r self, line: &'r Line<'a>) -> Vec<&'r Line<'a>> {
+        let (mut found, mut seen) = (vec![line], BTreeSet::new());
+        let mut at = 0;
+        while let Some(&line) = found.get(at) {
+            let names = line.body.names().filter(|&name| seen.insert(name));
+            found.extend(names.filter_map(|name| self.hidden(name)).collect::<Vec<_>>());
+            at += 1;
+        }
+        found
+    }
+
+    /// Returns the kinds that can stand below a node, not only alone.
+    pub(super) fn below(&self, line: &Line<'a>) -> BTreeSet<&'a str> {
+        let names = self.with_parts(line).into_iter().flat_map(|line| line.body.names());
+        names.filter(|name| self.hidden(name).is_none()).collect()
+    }
+
+    /// Returns the kinds that each field of a visible kind may hold: of its own, and of the parts
+    /// that are put in.
+    pub(super) fn fields_of(&self, line: &Line<'a>) -> BTreeMap<&'a str, BTreeSet<&'a str>> {
+        let mut found = BTreeMap::<_, BTreeSet<&str>>::new();
+        for line in self.with_parts(line) {
+            for (field, held) in self.fields.get(line.rule).into_iter().flatten() {
+                found.entry(*field).or_default().extend(self.alternatives(held));
             }
-            let fields = self.fields.get(rule).into_iter().flatten();
-            found.extend(fields.map(|(field, held)| (field.as_str(), held)));
-            todo.extend(
-                body.names().into_iter().filter_map(|name| Some((name, self.hidden(name)?))),
-            );
         }
         found
     }
 
     /// Returns the visible kinds that an expression can be alone.
-    pub(super) fn alternatives<'a>(&'a self, expr: &'a Expr) -> BTreeSet<&'a str> {
-        let mut found = BTreeSet::new();
-        let mut seen = BTreeSet::new();
+    pub(super) fn alternatives(&self, expr: &Expr<'a>) -> BTreeSet<&'a str> {
+        let (mut found, mut seen) = (BTreeSet::new(), BTreeSet::new());
         let mut todo = vec![expr];
         while let Some(expr) = todo.pop() {
             match expr {
                 Expr::Literal(_) => {}
                 Expr::Name(name) => match self.hidden(name) {
-                    Some(body) => todo.extend(seen.insert(name).then_some(body)),
-                    None => drop(found.insert(name.as_str())),
+                    Some(line) => todo.extend(seen.insert(name).then_some(&line.body)),
+                    None => drop(found.insert(*name)),
                 },
                 Expr::Choice(parts) => todo.extend(parts),
                 Expr::Many(inner, _) => todo.push(inner),
@@ -155,174 +146,116 @@ impl Rules {
 
     /// Returns the facts as text, after a line that says where they come from.
     pub(super) fn facts(&self, grammar: &Grammar) -> String {
-        let name = &grammar.name;
-        let mut out = format!(
-            "# Grammar facts of tree-sitter-{name}, written by `xtask facts`: not to be edited.\n"
-        );
-        for Line { name, hidden, body, .. } in &self.lines {
-            out.push_str(name);
-            out.push_str(if *hidden { " := " } else { " = " });
-            body.write(&mut out, false);
-            out.push('\n');
-        }
-        out
+        let from = format!("Grammar facts of tree-sitter-{}", grammar.name);
+        let lines = self.lines.iter().map(|Line { name, hidden, body, .. }| {
+            format!("{name} {} {}\n", if *hidden { ":=" } else { "=" }, body.text(false))
+        });
+        format!(
+            "# {from}, written by `xtask facts`: not to be edited.\n{}",
+            lines.collect::<String>()
+        )
     }
 }
 
 /// Returns the rules that occur under their own names below the first rule, or below what may stand
 /// anywhere.
 fn reachable<'a>(
-    bodies: &'a BTreeMap<&'a str, Expr>,
-    aliases: &'a BTreeSet<(String, String)>,
+    bodies: &BTreeMap<&'a str, Expr<'a>>,
+    aliases: &Aliases<'a>,
     grammar: &'a Grammar,
 ) -> BTreeSet<&'a str> {
     let mut used = BTreeSet::new();
-    // What only an alias reaches is walked too, but has no line under its own name.
-    let mut todo: Vec<&str> = grammar.rules.iter().take(1).map(|(name, _)| name.as_str()).collect();
-    for extra in &grammar.extras {
-        let name = if kind(extra) == "ALIAS" { &extra["value"] } else { &extra["name"] };
-        todo.extend(name.as_str());
-    }
-    let mut walked: BTreeSet<&str> = BTreeSet::new();
+    let mut todo: Vec<&str> = grammar.names().take(1).chain(grammar.extra_kinds()).collect();
     while let Some(name) = todo.pop() {
-        used.insert(name);
-        let bodies_of = std::iter::once(name).chain(
-            aliases.iter().filter(|(alias, _)| alias == name).map(|(_, rule)| rule.as_str()),
-        );
-        for rule in bodies_of {
-            if walked.insert(rule)
-                && let Some(body) = bodies.get(rule)
-            {
-                todo.extend(body.names());
-            }
+        if used.insert(name) {
+            let aliased = aliases.iter().filter(|(alias, _)| *alias == name).map(|&(_, rule)| rule);
+            let rules = std::iter::once(name).chain(aliased);
+            todo.extend(rules.filter_map(|rule| bodies.get(rule)).flat_map(Expr::names));
         }
     }
     used
 }
 
 /// Counts tokens that have no rule of their own: strings, patterns, `token(...)`.
-fn count_tokens(rule: &Value, counts: &mut BTreeMap<String, usize>) {
-    match kind(rule) {
-        "STRING" | "PATTERN" | "TOKEN" | "IMMEDIATE_TOKEN" => {
-            *counts.entry(rule.to_string()).or_default() += 1;
-        }
-        _ => {
-            if let Some(content) = rule.get("content") {
-                count_tokens(content, counts);
-            }
-            members(rule).iter().for_each(|m| count_tokens(m, counts));
-        }
+fn count_tokens<'a>(rule: &'a Rule, counts: &mut HashMap<&'a Rule, usize>) {
+    match rule.is_token() {
+        true => *counts.entry(rule).or_default() += 1,
+        false => rule.parts().for_each(|part| count_tokens(part, counts)),
     }
 }
 
-impl Generator<'_> {
+struct Generator<'a> {
+    grammar: &'a Grammar,
+    /// How often each token without a rule of its own occurs in the whole grammar.
+    tokens: HashMap<&'a Rule, usize>,
+}
+
+impl<'a> Generator<'a> {
     /// Returns whether the rule is a token: its whole body is one that occurs nowhere else. A
     /// precedence around it makes it a rule with a token inside.
     fn is_lexical(&self, name: &str) -> bool {
-        let Some(body) = self.grammar.rule_with_wrappers(name) else { return true };
-        matches!(kind(body), "STRING" | "PATTERN" | "TOKEN" | "IMMEDIATE_TOKEN")
-            && self.tokens.get(&body.to_string()).is_none_or(|&n| n <= 1)
+        let body = self.grammar.rules.get(name);
+        body.is_none_or(|body| body.is_token() && self.tokens.get(body).is_none_or(|&n| n <= 1))
     }
 
-    fn expr(&mut self, rule: &Value) -> Result<Expr, DeriveError> {
-        let rule = unwrapped(rule);
-        Ok(match kind(rule) {
-            "BLANK" => Expr::NOTHING,
-            "STRING" => Expr::Literal(text(rule, "value")?),
-            "PATTERN" | "TOKEN" | "IMMEDIATE_TOKEN" => token(rule)?,
-            "SYMBOL" => self.symbol(&text(rule, "name")?),
-            "ALIAS" => self.alias(rule)?,
-            "REPEAT" => Expr::many(self.expr(&rule["content"])?, '*'),
-            "REPEAT1" => Expr::many(self.expr(&rule["content"])?, '+'),
-            "SEQ" => Expr::seq(self.all(members(rule))?),
-            "CHOICE" => Expr::choice(self.all(members(rule))?),
-            other => return Err(DeriveError::Rule(other.to_owned())),
-        })
+    fn expr(&self, rule: &'a Rule) -> Expr<'a> {
+        match rule.form {
+            Form::Blank => Expr::NOTHING,
+            Form::String => Expr::Literal(rule.text()),
+            // A token without a name is visible if it is a fixed text.
+            Form::Token => match rule.parts().next().map(Rule::unwrapped) {
+                Some(content) if content.form == Form::String => Expr::Literal(content.text()),
+                _ => token(rule),
+            },
+            Form::Pattern => token(rule),
+            Form::Symbol => self.symbol(&rule.name),
+            Form::Alias => {
+                let (name, literal) = (Expr::Name(rule.text()), Expr::Literal(rule.text()));
+                let alias = if rule.named { name } else { literal };
+                let is_one = |part: &Rule| part.is_token() || part.form == Form::Symbol;
+                match rule.parts().next().map(Rule::unwrapped) {
+                    Some(content) if !is_one(content) => self.expr(content).renamed(&alias),
+                    _ => alias,
+                }
+            }
+            Form::Choice => Expr::choice(rule.parts().map(|part| self.expr(part))),
+            Form::Seq | Form::Repeat | Form::Repeat1 | Form::Field | Form::Prec => {
+                let all = Expr::seq(rule.parts().map(|part| self.expr(part)));
+                match rule.form {
+                    Form::Repeat => Expr::many(all, '*'),
+                    Form::Repeat1 => Expr::many(all, '+'),
+                    _ => all,
+                }
+            }
+        }
     }
 
-    fn all(&mut self, rules: &[Value]) -> Result<Vec<Expr>, DeriveError> {
-        rules.iter().map(|rule| self.expr(rule)).collect()
-    }
-
-    fn symbol(&self, name: &str) -> Expr {
+    fn symbol(&self, name: &'a str) -> Expr<'a> {
         if !self.grammar.is_hidden(name) || !self.is_lexical(name) {
-            return Expr::Name(name.to_owned());
+            return Expr::Name(name);
         }
         match self.grammar.rule(name) {
             // A text that is known shows; only patterns take the name of a rule.
-            Some(body) if kind(body) == "STRING" && !is_blank(body) => {
-                Expr::Literal(body["value"].as_str().unwrap_or_default().to_owned())
+            Some(body) if body.form == Form::String && !body.is_blank() => {
+                Expr::Literal(body.text())
             }
-            Some(body) if !is_blank(body) => Expr::Name("hidden".to_owned()),
+            Some(body) => token(body),
             // Tokens of a scanner that has no name for them: they carry no text.
-            _ => Expr::NOTHING,
-        }
-    }
-
-    /// Notes that what the content of an alias stands for has another name: of a choice each of its
-    /// alternatives, of something optional what it is if it is there.
-    fn note_alias(&mut self, alias: &str, content: &Value) -> Result<(), DeriveError> {
-        let mut found = Vec::new();
-        symbols(content, &mut found);
-        for symbol in found {
-            self.aliases.insert((alias.to_owned(), text(symbol, "name")?));
-        }
-        Ok(())
-    }
-
-    fn alias(&mut self, rule: &Value) -> Result<Expr, DeriveError> {
-        let value = text(rule, "value")?;
-        let named = rule["named"].as_bool().unwrap_or_default();
-        let content = unwrapped(&rule["content"]);
-        if named {
-            self.note_alias(&value, content)?;
-        }
-        let alias = if named { Expr::Name(value) } else { Expr::Literal(value) };
-        match kind(content) {
-            "SYMBOL" | "STRING" | "PATTERN" | "TOKEN" | "IMMEDIATE_TOKEN" => Ok(alias),
-            _ => Ok(self.expr(content)?.renamed(&alias)),
+            None => Expr::NOTHING,
         }
     }
 }
 
 /// Returns the symbols that stand in a rule's place alone or with others.
-fn symbols<'a>(rule: &'a Value, found: &mut Vec<&'a Value>) {
-    let rule = unwrapped(rule);
-    match kind(rule) {
-        "SYMBOL" => found.push(rule),
-        "SEQ" | "CHOICE" => members(rule).iter().for_each(|member| symbols(member, found)),
-        "REPEAT" | "REPEAT1" => symbols(&rule["content"], found),
-        _ => {}
+fn symbols(rule: &Rule) -> Vec<&str> {
+    match rule.form {
+        Form::Symbol => vec![rule.name.as_str()],
+        Form::Alias | Form::Token => Vec::new(),
+        _ => rule.parts().flat_map(symbols).collect(),
     }
 }
 
-fn text(rule: &Value, field: &str) -> Result<String, DeriveError> {
-    match rule[field].as_str() {
-        Some(text) => Ok(text.to_owned()),
-        None => Err(DeriveError::Lacks(field.to_owned())),
-    }
-}
-
-/// Returns a token without a name: visible if it is a fixed text, hidden otherwise.
-fn token(rule: &Value) -> Result<Expr, DeriveError> {
-    let content = if kind(rule) == "PATTERN" { rule } else { unwrapped(&rule["content"]) };
-    Ok(match kind(content) {
-        "STRING" => Expr::Literal(text(content, "value")?),
-        _ if is_blank(content) => Expr::NOTHING,
-        _ => Expr::Name("hidden".to_owned()),
-    })
-}
-
-/// Returns whether a token can only be blank space: then it shows nowhere in our trees.
-fn is_blank(rule: &Value) -> bool {
-    let fits = |text: &str| {
-        let rest = text.replace("\\r", "").replace("\\n", "").replace("\\t", "").replace("\\s", "");
-        rest.chars().all(|c| " \t\r\n?*+()[]|".contains(c))
-    };
-    match kind(rule) {
-        "BLANK" => true,
-        "STRING" => rule["value"].as_str().is_some_and(|v| v.trim().is_empty()),
-        "PATTERN" => rule["value"].as_str().is_some_and(fits),
-        _ => rule.get("content").is_none_or(is_blank) && members(rule).iter().all(is_blank),
-    }
+/// Returns a token whose text is not known.
+fn token<'a>(rule: &Rule) -> Expr<'a> {
+    if rule.is_blank() { Expr::NOTHING } else { Expr::Name("hidden") }
 }

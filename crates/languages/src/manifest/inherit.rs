@@ -1,11 +1,39 @@
-//! `[inherit]`: a manifest that builds on that of a similar language and says only what differs.
+//! A manifest says only what nobody can derive, what differs, and, with `[inherit]`, what differs
+//! from that of a similar language.
 
 use serde::Deserialize;
 use toml::{Table, Value};
 
 use crate::manifest::error::ManifestError;
-use crate::manifest::overriding::merged;
 use crate::manifest::rule_files::{self, RuleFiles};
+
+/// Stands in a list of the manifest for all that was derived or inherited.
+const OTHERS: &str = "...";
+
+/// Puts what a manifest says in place of what was derived, or of what it inherits: each key for
+/// itself, and in lists `"..."` for the other entries. Entries that are tables stand beside them.
+pub(crate) fn merged(mut base: Table, own: Table) -> Table {
+    for (key, value) in own {
+        let value = match (base.remove(&key), value) {
+            (Some(Value::Table(base)), Value::Table(own)) => merged(base, own).into(),
+            (Some(Value::Array(base)), Value::Array(own))
+                if own.first().is_some_and(Value::is_table) =>
+            {
+                [base, own].concat().into()
+            }
+            (Some(Value::Array(base)), Value::Array(own)) => {
+                let all = own.into_iter().flat_map(|value| match value.as_str() {
+                    Some(OTHERS) => base.clone(),
+                    _ => vec![value],
+                });
+                Value::Array(all.collect())
+            }
+            (_, own) => own,
+        };
+        base.insert(key, value);
+    }
+    base
+}
 
 /// The manifest of a language on which others build.
 #[derive(Clone, Copy, Debug)]
@@ -22,19 +50,12 @@ pub(crate) struct Base {
 ///
 /// # Errors
 /// If a file is not TOML.
-pub(crate) fn with_rules(
-    mut manifest: Table,
-    files: RuleFiles<'_>,
-) -> Result<Table, ManifestError> {
+pub(crate) fn with_rules(manifest: Table, files: RuleFiles<'_>) -> Result<Table, ManifestError> {
     let mut rules = Table::new();
     for &(name, text) in files {
         rules.insert(name.to_owned(), Value::Table(spread(toml::from_str(text)?)));
     }
-    if !rules.is_empty() {
-        let beside = Table::from_iter([("rules".to_owned(), Value::Table(rules))]);
-        merge(&mut manifest, beside);
-    }
-    Ok(manifest)
+    Ok(merged(manifest, Table::from_iter([("rules".to_owned(), Value::Table(rules))])))
 }
 
 /// Returns a file of rules with its captures in each rule: files of one name are joined.
@@ -57,9 +78,6 @@ struct Inherit {
     /// Keys of the other manifest that are not taken over.
     #[serde(default)]
     except: Vec<String>,
-    /// Kinds in the other manifest that this grammar lacks.
-    #[serde(default)]
-    lacks: Vec<String>,
 }
 
 /// What belongs to one language alone.
@@ -67,19 +85,18 @@ const OWN: &[&str] =
     &["aliases", "derived", "description", "grammar", "inherit", "name", "suffixes"];
 
 /// Returns a manifest together with all that it takes over from another one, which may itself build
-/// on one. Lists are joined, sections merged; of two values of one key its own counts.
+/// on one. Sections are merged; of two values of one key its own counts.
 ///
 /// # Errors
 /// If the section is malformed, or names a language that there is not, or one that builds on this
 /// one.
 pub(crate) fn with_inherited(
-    manifest: Table,
+    mut manifest: Table,
     others: &dyn Fn(&str) -> Option<Base>,
 ) -> Result<Table, ManifestError> {
-    let mut manifest = manifest;
     let mut known: Vec<String> = Vec::new();
     while let Some(inherit) = manifest.remove("inherit") {
-        let Inherit { from, except, lacks } = inherit.try_into()?;
+        let Inherit { from, except } = inherit.try_into()?;
         let base = others(&from).filter(|_| !known.contains(&from));
         let Base { derived, manifest: text, rules } =
             base.ok_or_else(|| ManifestError::Inherited(from.clone()))?;
@@ -89,11 +106,9 @@ pub(crate) fn with_inherited(
         if let Some(Value::Table(rules)) = base.get_mut("rules") {
             rules.retain(|pass, _| !except.contains(&format!("rules.{pass}")));
         }
-        base.iter_mut().for_each(|(_, value)| forget(value, &lacks));
-        merge(&mut base, manifest);
-        base.extend(further.map(|further| ("inherit".to_owned(), further)));
+        manifest = merged(base, manifest);
+        manifest.extend(further.map(|further| ("inherit".to_owned(), further)));
         known.push(from);
-        manifest = base;
     }
     Ok(manifest)
 }
@@ -103,41 +118,12 @@ pub(crate) fn with_inherited(
 /// # Errors
 /// If a file of rules is not TOML.
 pub(crate) fn with_common_rules(manifest: Table) -> Result<Table, ManifestError> {
-    let mut all = with_rules(Table::new(), rule_files::of(""))?;
-    merge(&mut all, manifest);
-    Ok(all)
-}
-
-/// Takes kinds out of all lists.
-fn forget(value: &mut Value, kinds: &[String]) {
-    match value {
-        Value::Array(items) => {
-            items.retain(|item| item.as_str().is_none_or(|text| kinds.iter().all(|k| k != text)));
-            items.iter_mut().for_each(|item| forget(item, kinds));
-        }
-        Value::Table(table) => {
-            for (_, value) in table.iter_mut() {
-                forget(value, kinds);
-            }
-        }
-        _ => {}
-    }
-}
-
-/// Adds the entries of `own` to a base.
-fn merge(base: &mut Table, own: Table) {
-    for (key, value) in own {
-        match (base.get_mut(&key), value) {
-            (Some(Value::Table(old)), Value::Table(new)) => merge(old, new),
-            (Some(Value::Array(old)), Value::Array(new)) => old.extend(new),
-            (_, value) => drop(base.insert(key, value)),
-        }
-    }
+    Ok(merged(with_rules(Table::new(), rule_files::of(""))?, manifest))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Base, with_inherited};
+    use super::{Base, merged, with_inherited};
 
     const DERIVED: &str = "lexing = \"markup\"\n[roles]\nscope = [\"block\"]\n";
     const BASE: &str = "name = \"b\"\nlexing = \"program\"\natoms = [\"string\", \"char\"]\n\
@@ -159,12 +145,12 @@ mod tests {
 
     #[test]
     fn lists_are_joined_and_own_values_count() {
-        let own = "name = \"o\"\nlexing = \"markup\"\natoms = [\"raw\"]\n\
-                   inherit = { from = \"base\", except = [\"implied\"], lacks = [\"old\"] }\n\
+        let own = "name = \"o\"\nlexing = \"markup\"\natoms = [\"...\", \"raw\"]\n\
+                   inherit = { from = \"base\", except = [\"implied\"] }\n\
                    [roles]\nidentifier = [\"new\"]\n[[forbid]]\nkinds = [\"if\"]\n";
         let expected = "atoms = [\"string\", \"char\", \"raw\"]\nlexing = \"markup\"\nname = \"o\"\n\n\
-                        [[forbid]]\nkinds = [\"loop\"]\n\n[[forbid]]\nkinds = [\"if\"]\n\n\
-                        [roles]\nidentifier = [\"name\", \"new\"]\nscope = [\"block\"]\n";
+                        [[forbid]]\nkinds = [\"old\", \"loop\"]\n\n[[forbid]]\nkinds = [\"if\"]\n\n\
+                        [roles]\nidentifier = [\"new\"]\nscope = [\"block\"]\n\n[rules]\n";
         assert_eq!(check(own).unwrap(), expected);
     }
 
@@ -175,5 +161,16 @@ mod tests {
             assert_eq!(error, format!("there is no manifest of `{name}` to build on"));
         }
         assert!(check("inherit = { of = \"base\" }").is_err());
+    }
+
+    #[test]
+    fn a_manifest_overrides_what_was_derived_key_by_key() {
+        let derived = "[fields]\nbody = [\"a\"]\nname = [\"b\"]\nvalue = [\"c\"]\n[[x]]\na = 1";
+        let own = "name = \"x\"\n[fields]\nname = [\"d\"]\nvalue = [\"...\", \"e\"]\n[[x]]\na = 2";
+        let read = |text: &str| toml::from_str::<toml::Table>(text).unwrap();
+        let all = merged(read(derived), read(own));
+        let expected = "name = \"x\"\nfields = { body = [\"a\"], name = [\"d\"], value = [\"c\", \"e\"] }\n\
+             x = [{ a = 1 }, { a = 2 }]";
+        assert_eq!(all, read(expected));
     }
 }

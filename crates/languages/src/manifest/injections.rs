@@ -8,36 +8,31 @@ use regex::bytes::{Regex, RegexBuilder};
 use serde::{Deserialize, Deserializer, de};
 
 use crate::manifest::error::ManifestError;
-use crate::manifest::roles::kind;
-use crate::manifest::schema::Manifest;
+use crate::manifest::schema::{Manifest, kind};
 use crate::nested::encoding::Encoding;
 use crate::nested::injection_parser::{Injected, Nested, Place};
 
 /// Where a language stands inside of another. Of several entries that fit, the first counts.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub(crate) struct InjectionTable {
     /// The kinds of nodes whose text is in the other language.
     pub(crate) kinds: Vec<String>,
     /// The kind of its parent; any, if not given.
     pub(crate) within: Option<String>,
     /// One of these texts, in small letters, must stand before it in its parent.
-    #[serde(default)]
     pub(crate) after: Vec<String>,
     /// A regular expression, blind to case, for the whole text of the parent's first child.
-    #[serde(default, deserialize_with = "whole")]
+    #[serde(deserialize_with = "whole")]
     pub(crate) named: Option<Regex>,
     /// A regular expression for the node's text; its group `text` is in the other language.
-    #[serde(default, deserialize_with = "regex")]
+    #[serde(deserialize_with = "regex")]
     pub(crate) pattern: Option<Regex>,
     /// In which codes this text is written, the outermost first.
-    #[serde(default)]
     pub(crate) encoding: Vec<Encoding>,
     /// Whether it is a document of its own, whose names are others than those outside.
-    #[serde(default)]
     pub(crate) document: bool,
     /// Whether readers read nothing of a text that is broken: then no edit may break one.
-    #[serde(default)]
     pub(crate) strict: bool,
     /// The other language; without it, the node stays as the outer language sees it.
     pub(crate) language: Option<String>,
@@ -103,7 +98,7 @@ pub(crate) fn nest(
     let border = kinds.intern("border", true);
     roles.assign(Role::Divisible, border);
     let mut places = Vec::new();
-    for table in &manifest.injections {
+    for table in &manifest.injection {
         let injected = nested.iter().position(|known| Some(&known.name) == table.language.as_ref());
         let form = match (injected, &table.part) {
             (Some(injected), Some(part)) => {

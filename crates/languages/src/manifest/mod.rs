@@ -4,8 +4,6 @@ pub(crate) mod error;
 pub(crate) mod implied;
 pub(crate) mod inherit;
 pub(crate) mod injections;
-pub(crate) mod overriding;
 pub(crate) mod references;
-pub(crate) mod roles;
 pub(crate) mod rule_files;
 pub(crate) mod schema;

@@ -10,53 +10,45 @@ use serde::Deserialize;
 
 use crate::manifest::error::ManifestError;
 use crate::manifest::injections::{regex, whole};
-use crate::manifest::roles::{kind, kinds_of};
-use crate::manifest::schema::Manifest;
+use crate::manifest::schema::{Manifest, kind, kinds_of};
 use crate::nested::encoding::{Decoded, Encoding};
 use crate::nested::injection_parser::{Place, find};
 
 /// Where names of one sort stand, as a manifest gives it.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub(crate) struct ReferenceTable {
     /// The sort: names of one space that read alike mean the same thing.
     namespace: String,
     /// The kinds of the leaves.
     kinds: Vec<String>,
     /// The kinds of their parents; any, if not given.
-    #[serde(default)]
     within: Vec<String>,
     /// A regular expression, blind to case, for the whole text of the parent's first child.
-    #[serde(default, deserialize_with = "whole")]
+    #[serde(deserialize_with = "whole")]
     named: Option<Regex>,
     /// A regular expression, blind to case, for what stands before the leaf.
-    #[serde(default, deserialize_with = "regex")]
+    #[serde(deserialize_with = "regex")]
     before: Option<Regex>,
     /// A regular expression, blind to case: each match in the leaf's text is a name, or its group
     /// `name`. Without it, the whole leaf is.
-    #[serde(default, deserialize_with = "regex")]
+    #[serde(deserialize_with = "regex")]
     pattern: Option<Regex>,
     /// Texts that are no names.
-    #[serde(default)]
     except: Vec<String>,
     /// Whether the leaf is a list of names.
-    #[serde(default)]
     list: bool,
     /// Whether the name is given here.
-    #[serde(default)]
     definition: bool,
 }
 
 /// What is true of the names of a space.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub(crate) struct NamespaceTable {
-    name: String,
     /// What they may be renamed to.
-    #[serde(default)]
     short: Vec<String>,
     /// Whether they mean the same in documents that stand inside of others.
-    #[serde(default)]
     everywhere: bool,
 }
 
@@ -74,7 +66,7 @@ pub(crate) struct Names {
     rules: BTreeMap<Kind, Vec<Rule>>,
     /// Where other languages stand.
     places: Vec<Place>,
-    namespaces: Vec<NamespaceTable>,
+    namespaces: BTreeMap<String, NamespaceTable>,
     /// Knows all else.
     pub(crate) reader: Option<Arc<dyn Reader>>,
 }
@@ -100,9 +92,9 @@ impl Names {
         inside: Vec<Self>,
         kinds: &Kinds,
     ) -> Result<Self, ManifestError> {
-        let (places, namespaces) = (places.to_vec(), manifest.namespaces.clone());
+        let (places, namespaces) = (places.to_vec(), manifest.namespace.clone());
         let mut names = Self { rules: BTreeMap::new(), places, namespaces, reader: None };
-        for table in &manifest.references {
+        for table in &manifest.reference {
             let within: Vec<Kind> = kinds_of(&table.within, kinds)?.into_iter().collect();
             let table = Arc::new(table.clone());
             for name in &table.kinds {
@@ -118,10 +110,9 @@ impl Names {
         }
         for rule in names.rules.values_mut().flatten() {
             let name = &rule.table.namespace;
-            let known = names.namespaces.iter().find(|namespace| namespace.name == *name);
-            let short = known.map_or_else(Vec::new, |namespace| namespace.short.clone());
-            rule.namespace = Arc::new(Namespace { name: name.clone(), short });
-            rule.everywhere = known.is_some_and(|namespace| namespace.everywhere);
+            let known = names.namespaces.get(name).cloned().unwrap_or_default();
+            rule.namespace = Arc::new(Namespace { name: name.clone(), short: known.short });
+            rule.everywhere = known.everywhere;
         }
         Ok(names)
     }

@@ -5,59 +5,47 @@ use std::sync::Arc;
 
 use minirepro_rules::{Grammar, RuleFile, RuleTable};
 use minirepro_syntax::{
-    FieldRole, Kinds, Language, Placeholder, Role, Roles, Spacing, SpecialPlaceholders, Styles,
-    Tokens,
+    FieldRole, Kind, Kinds, Language, Placeholder, Role, Roles, Spacing, SpecialPlaceholders,
+    Styles, Tokens,
 };
 use serde::Deserialize;
 
 use crate::manifest::error::ManifestError;
 use crate::manifest::implied::Implied;
-use crate::manifest::inherit::{Base, with_common_rules, with_inherited, with_rules};
+use crate::manifest::inherit::{merged, with_common_rules, with_inherited, with_rules};
 use crate::manifest::injections::{InjectionTable, PartTable};
-use crate::manifest::overriding::merged;
 use crate::manifest::references::{NamespaceTable, ReferenceTable};
-use crate::manifest::roles::{kind, kinds_of};
 use crate::manifest::rule_files::RuleFiles;
 use crate::plain::nesting::Nesting;
 use crate::plain::tokenizer::Lexing;
+use crate::registry::manifest_in;
 
 /// The contents of a `language.toml`; its fields are explained in `grammars/README.md`.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub(crate) struct Manifest {
     pub(crate) name: String,
     /// The names, without suffixes, of files that are meant when their directory is named.
-    #[serde(default)]
     pub(crate) folder_files: Vec<String>,
-    #[serde(default)]
     pub(crate) lexing: Lexing,
-    #[serde(default)]
     pub(crate) spacing: Spacing,
     /// Facts that hold instead of those of the grammar.
-    #[serde(default)]
     pub(crate) facts: Vec<String>,
-    #[serde(default)]
     pub(crate) atoms: Vec<String>,
-    #[serde(default)]
     pub(crate) split_into_words: Vec<String>,
     pub(crate) word_kind: Option<String>,
     pub(crate) nesting: Option<Nesting>,
     /// The levels of indentation, markers and brackets that its scanner can hold.
     pub(crate) most_levels: Option<usize>,
-    #[serde(default)]
     /// The grammar's fields for each part that passes ask for.
     pub(crate) fields: BTreeMap<FieldRole, Vec<String>>,
     /// The kinds that play each role.
-    #[serde(default)]
     pub(crate) roles: BTreeMap<Role, Vec<String>>,
-    #[serde(default, rename = "placeholder")]
-    pub(crate) placeholders: Vec<PlaceholderTable>,
+    pub(crate) placeholder: Vec<PlaceholderTable>,
     /// For kinds that have no other placeholders.
-    #[serde(default, rename = "derived_placeholder")]
-    pub(crate) derived_placeholders: Vec<PlaceholderTable>,
+    pub(crate) derived_placeholder: Vec<PlaceholderTable>,
     /// Whether a browser reads it: then no text is refused, and the HTML standard's parser says
     /// what it is read as.
-    #[serde(default)]
     #[cfg_attr(
         not(feature = "html"),
         expect(dead_code, reason = "no browser is part of this build")
@@ -67,46 +55,31 @@ pub(crate) struct Manifest {
     /// [`crate::coded`].
     pub(crate) codec: Option<String>,
     /// Whether all that is injected stays well-formed: no edit may break it.
-    #[serde(default)]
     pub(crate) sound: bool,
     /// Whether the root is a list whose items can be read one by one, as
     /// [`crate::tree_sitter::chunked`] finds them.
-    #[serde(default)]
     pub(crate) incremental_items: bool,
     /// The words with which lists begin whose items are like those of the root.
-    #[serde(default)]
     pub(crate) item_lists: Vec<String>,
-    #[serde(default, rename = "injection")]
-    pub(crate) injections: Vec<InjectionTable>,
-    #[serde(default, rename = "namespace")]
-    pub(crate) namespaces: Vec<NamespaceTable>,
-    #[serde(default, rename = "reference")]
-    pub(crate) references: Vec<ReferenceTable>,
-    #[serde(default)]
+    pub(crate) injection: Vec<InjectionTable>,
+    pub(crate) namespace: BTreeMap<String, NamespaceTable>,
+    pub(crate) reference: Vec<ReferenceTable>,
     pub(crate) part: Vec<PartTable>,
-    #[serde(default)]
     pub(crate) implied: Implied,
-    #[serde(default)]
     pub(crate) retag: Vec<Retag>,
     /// Passes as rules, by their names. What stands in `rules/NAME.toml` belongs here, too.
-    #[serde(default)]
     pub(crate) rules: BTreeMap<String, RuleFile>,
     /// Rules of the pass `rewrite` that were derived; those of files come after them.
-    #[serde(default, rename = "derived_rule")]
-    pub(crate) derived_rules: Vec<RuleTable>,
+    pub(crate) derived_rule: Vec<RuleTable>,
     /// Names for several kinds together, for rules.
-    #[serde(default)]
     pub(crate) sets: BTreeMap<String, Vec<String>>,
     /// Texts around a pattern of a rule that make it a whole text of the language.
-    #[serde(default)]
     pub(crate) pattern_contexts: Vec<String>,
-    #[serde(default, rename = "forbid")]
-    pub(crate) forbidden: Vec<ForbidTable>,
-    #[serde(default, rename = "mention")]
-    mentions: Vec<MentionTable>,
-    #[serde(default)]
+    /// By their parents: children that nobody puts there, although the grammar takes them.
+    forbid: BTreeMap<String, Vec<String>>,
+    /// By tokens: the names that these mention without containing them.
+    mention: BTreeMap<String, Vec<String>>,
     pub(crate) tokens: Tokens,
-    #[serde(default)]
     pub(crate) styles: Styles,
 }
 
@@ -122,35 +95,15 @@ pub(crate) struct Retag {
     pub(crate) unless: Vec<String>,
 }
 
-/// Children that nobody puts there, although the grammar takes them.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ForbidTable {
-    within: Vec<String>,
-    kinds: Vec<String>,
-}
-
-/// Names that a token mentions without containing them.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct MentionTable {
-    tokens: Vec<String>,
-    names: Vec<String>,
-}
-
 /// Texts that may stand for any node of some kinds.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub(crate) struct PlaceholderTable {
-    #[serde(default)]
     roles: Vec<Role>,
-    #[serde(default)]
     kinds: Vec<String>,
     /// Only for values of these properties; then no other placeholders hold for them.
-    #[serde(default)]
     properties: Vec<String>,
     /// Only for nodes that begin so; then no other placeholders hold for them.
-    #[serde(default)]
     begins: Vec<String>,
     texts: Vec<PlaceholderText>,
 }
@@ -190,25 +143,13 @@ fn pass_name(path: &str) -> &str {
 }
 
 impl Manifest {
-    /// Reads a text that says what differs from what was derived, with files of rules beside it;
-    /// `others` finds the one that it takes over from.
+    /// Reads a text that says what differs from what was derived, with files of rules beside it.
     pub(crate) fn read_over(
-        derived: &str,
-        text: &str,
-        rules: RuleFiles<'_>,
-        others: &dyn Fn(&str) -> Option<Base>,
-    ) -> Result<Self, ManifestError> {
-        Self::read_over_table(toml::from_str(derived)?, text, rules, others)
-    }
-
-    /// Does the same, where what was derived is read already.
-    pub(crate) fn read_over_table(
         derived: toml::Table,
         text: &str,
         rules: RuleFiles<'_>,
-        others: &dyn Fn(&str) -> Option<Base>,
     ) -> Result<Self, ManifestError> {
-        let own = with_inherited(with_rules(toml::from_str(text)?, rules)?, others)?;
+        let own = with_inherited(with_rules(toml::from_str(text)?, rules)?, &manifest_in)?;
         let mut all = merged(derived, with_common_rules(own)?);
         all.retain(|key, _| !READ_ELSEWHERE.contains(&key));
         Ok(all.try_into()?)
@@ -225,9 +166,9 @@ impl Manifest {
         across: bool,
     ) -> Result<(), ManifestError> {
         let mut files = self.rules.clone();
-        if !self.derived_rules.is_empty() {
+        if !self.derived_rule.is_empty() {
             let rules = &mut files.entry(REWRITE.to_owned()).or_default().rules;
-            rules.splice(0..0, self.derived_rules.iter().cloned());
+            rules.splice(0..0, self.derived_rule.iter().cloned());
         }
         files.retain(|_, file| file.across == across);
         self.add_passes(language, &self.name, &files)
@@ -272,9 +213,8 @@ impl Manifest {
         for (&role, names) in &self.roles {
             kinds_of(names, kinds)?.into_iter().for_each(|kind| roles.assign(role, kind));
         }
-        let own = self.placeholders.iter().map(|entry| (entry, true));
-        let derived = self.derived_placeholders.iter().map(|entry| (entry, false));
-        let mut has_own = BTreeSet::new();
+        let own = self.placeholder.iter().map(|entry| (entry, true));
+        let derived = self.derived_placeholder.iter().map(|entry| (entry, false));
         for (entry, is_own) in own.chain(derived) {
             let mut places = kinds_of(&entry.kinds, kinds)?;
             for &role in &entry.roles {
@@ -292,11 +232,8 @@ impl Manifest {
                 }
                 continue;
             }
-            if is_own {
-                has_own.extend(places.iter().copied());
-            } else {
-                places.retain(|place| !has_own.contains(place));
-            }
+            // Each kind stands in one derived entry.
+            places.retain(|place| is_own || !roles.placeholders.contains_key(place));
             for place in places {
                 roles.placeholders.entry(place).or_default().extend(texts.iter().cloned());
             }
@@ -305,16 +242,14 @@ impl Manifest {
             texts.sort_by(|(a, _), (b, _)| (a.len(), a).cmp(&(b.len(), b)));
             texts.dedup();
         }
-        for table in &self.mentions {
-            let names = || table.names.iter().map(|name| name.clone().into_bytes());
-            for token in &table.tokens {
-                roles.mentioned.entry(token.clone().into_bytes()).or_default().extend(names());
+        for (tokens, names) in &self.mention {
+            for token in tokens.split(' ') {
+                let names = names.iter().map(|name| name.clone().into_bytes()).collect();
+                roles.mentioned.insert(token.into(), names);
             }
         }
-        for table in &self.forbidden {
-            for parent in kinds_of(&table.within, kinds)? {
-                roles.forbidden.entry(parent).or_default().extend(kinds_of(&table.kinds, kinds)?);
-            }
+        for (parent, children) in &self.forbid {
+            roles.forbidden.insert(kind(kinds, parent)?, kinds_of(children, kinds)?);
         }
         roles.folder_files =
             self.folder_files.iter().map(|name| name.clone().into_bytes()).collect();
@@ -322,6 +257,22 @@ impl Manifest {
         roles.styles = self.styles.clone();
         Ok(roles)
     }
+}
+
+/// Looks up a kind by its name.
+///
+/// # Errors
+/// If the grammar lacks it.
+pub(crate) fn kind(kinds: &Kinds, name: &str) -> Result<Kind, ManifestError> {
+    kinds.named(name).ok_or_else(|| ManifestError::Kind(name.to_owned()))
+}
+
+/// Looks up several kinds.
+///
+/// # Errors
+/// If the grammar lacks one.
+pub(crate) fn kinds_of(names: &[String], kinds: &Kinds) -> Result<BTreeSet<Kind>, ManifestError> {
+    names.iter().map(|name| kind(kinds, name)).collect()
 }
 
 #[cfg(test)]
@@ -336,7 +287,7 @@ mod tests {
                     spacing = { between_tokens = true, keep_words_apart = true }\n";
         let mut kinds = Kinds::default();
         kinds.intern("function_definition", true);
-        match Manifest::read_over("", &format!("{head}{sections}"), &[], &|_| None) {
+        match Manifest::read_over(toml::Table::new(), &format!("{head}{sections}"), &[]) {
             Err(error) => error.to_string(),
             Ok(manifest) => manifest.roles(&kinds).expect_err("something is wrong").to_string(),
         }

@@ -3,19 +3,19 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::binary::parser;
 use crate::coded::{self, Codec};
 use crate::manifest::error::ManifestError;
-use crate::manifest::overriding::merged;
+use crate::manifest::inherit::merged;
 use crate::plain::levels::exceed;
 use crate::plain::text::HIERARCHIES;
 use crate::registry::table::{Entry, Grammar, TABLE, present};
 use crate::tree_sitter::broken::{Fit, fit};
 
 /// What a user wants to know of a language before choosing it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Info {
     /// The name for `--lang`.
@@ -34,13 +34,8 @@ impl Info {
     /// # Errors
     /// If the manifest is no TOML, or says it in another form.
     pub fn overridden(&self, manifest: &str) -> Result<Self, ManifestError> {
-        let head = [
-            ("name", self.name.clone().into()),
-            ("suffixes", self.suffixes.clone().into()),
-            ("description", self.description.clone().into()),
-        ];
-        let head = head.map(|(key, value): (&str, toml::Value)| (key.to_owned(), value));
-        Ok(merged(toml::Table::from_iter(head), toml::from_str(manifest)?).try_into()?)
+        let head = toml::Table::try_from(self).expect("texts and lists of texts are TOML");
+        Ok(merged(head, toml::from_str(manifest)?).try_into()?)
     }
 
     /// Returns whether this is its name, or another one that means the same.
@@ -91,7 +86,7 @@ impl Head {
 /// A language that this build has, with what its manifest says at the beginning.
 pub(super) struct Card {
     pub(super) entry: &'static Entry,
-    pub(super) grammar: &'static Grammar,
+    pub(super) grammar: Grammar<'static>,
     pub(super) head: Head,
     codec: Option<&'static dyn Codec>,
 }
@@ -114,7 +109,7 @@ impl Card {
         if self.head.most_levels.is_some_and(|most| exceed(text, most)) {
             return Fit::nothing(text);
         }
-        fit(&(self.grammar.parser)(), text)
+        fit(self.grammar.parser(), text)
     }
 }
 
@@ -122,7 +117,7 @@ impl Card {
 /// are parsed on first use.
 pub(super) fn cards() -> &'static [Card] {
     static CARDS: LazyLock<Vec<Card>> = LazyLock::new(|| {
-        let card = |(entry, grammar): (&'static Entry, &'static Grammar)| {
+        let card = |(entry, grammar): (&'static Entry, Grammar<'static>)| {
             let head = Head::of(entry.manifest);
             let codec = head.codec.as_deref().and_then(coded::named);
             Card { entry, grammar, head, codec }
@@ -153,7 +148,10 @@ fn without_suffix(name: &str, description: &str) -> Info {
 /// Returns the language of a file of this name, if minirepro knows it and this build does not have
 /// it.
 pub fn absent(file_name: &str) -> Option<String> {
-    of_name(file_name, |entry| entry.grammar.is_none()).or_else(|| elsewhere(file_name))
+    let absent = TABLE.iter().filter(|entry| entry.grammar.is_none());
+    let mut infos = absent.map(|entry| Head::of(entry.manifest).info);
+    let found = infos.find(|info| info.is_of(file_name));
+    found.map(|info| info.name).or_else(|| elsewhere(file_name))
 }
 
 /// Returns the language of a file of this name, if minirepro knows it and no build has it.
@@ -168,25 +166,20 @@ pub fn elsewhere(file_name: &str) -> Option<String> {
     languages.next().map(|(name, _)| name.clone())
 }
 
-fn of_name(file_name: &str, counts: impl Fn(&Entry) -> bool) -> Option<String> {
-    let infos =
-        TABLE.iter().filter(|entry| counts(entry)).map(|entry| Head::of(entry.manifest).info);
-    let mut of_file = infos.filter(|info: &Info| info.is_of(file_name));
-    of_file.next().map(|info| info.name)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::of_name;
+    use super::{Head, TABLE};
 
     #[test]
-    fn the_name_of_a_file_tells_the_language_that_is_not_there() {
-        let all = |name| of_name(name, |_| true);
+    fn the_name_of_a_file_tells_the_language() {
+        let all = |name| {
+            let mut infos = TABLE.iter().map(|entry| Head::of(entry.manifest).info);
+            infos.find(|info| info.is_of(name)).map(|info| info.name)
+        };
         assert_eq!(all("a.ml").as_deref(), Some("ocaml"));
         assert_eq!(all("A.b.cs").as_deref(), Some("csharp"));
         assert_eq!(all("Dockerfile").as_deref(), Some("dockerfile"));
         assert_eq!(all("a.rs").as_deref(), Some("rust"));
         assert_eq!(all("ml"), None);
-        assert_eq!(of_name("a.ml", |_| false), None);
     }
 }

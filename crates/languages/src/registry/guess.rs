@@ -72,13 +72,13 @@ fn better_of<'c>(cards: &[&'c Card], text: &[u8]) -> Option<&'c Card> {
     if others.is_empty() || text.is_empty() {
         return Some(first);
     }
-    let (text, of_first) = (beginning(text), (first.grammar.parser)());
+    let text = beginning(text);
     let broken = first.fit(text).broken;
-    let is_better = |card: &&Card| {
-        let grammar = (card.grammar.parser)();
-        match card.fit(text).broken {
-            0 if broken > 0 => true,
-            of_it => of_it <= broken && has_tokens_beyond(&grammar, &of_first, text),
+    let is_better = |card: &&Card| match card.fit(text).broken {
+        0 if broken > 0 => true,
+        of_it => {
+            let [own, of_first] = [*card, first].map(|card| card.grammar.parser());
+            of_it <= broken && has_tokens_beyond(own, of_first, text)
         }
     };
     Some(others.iter().copied().find(is_better).unwrap_or(first))

@@ -1,6 +1,5 @@
 //! Makes languages of their manifests, grammars and the languages that they contain.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -28,23 +27,8 @@ use crate::tree_sitter::parser::Sitter;
 impl Entry {
     /// Reads the manifest, with what it takes over from another one and with what was derived.
     pub(super) fn read(&self) -> Result<Manifest, ManifestError> {
-        self.read_text(self.manifest)
-    }
-
-    /// Reads another text as the manifest.
-    pub(super) fn read_text(&self, manifest: &str) -> Result<Manifest, ManifestError> {
-        let rules = rule_files::of(self.name);
-        Manifest::read_over(self.derived, manifest, rules, &manifest_in)
-    }
-}
-
-impl Grammar {
-    pub(super) fn described(&self, name: &'static str) -> Described<'static> {
-        Described {
-            directory: name,
-            facts: self.facts,
-            parsers: self.first.iter().chain([&self.parser]).map(|parser| parser()).collect(),
-        }
+        let derived = toml::from_str(self.derived)?;
+        Manifest::read_over(derived, self.manifest, rule_files::of(self.name))
     }
 }
 
@@ -84,8 +68,7 @@ pub fn by_name_in(name: &str, kinds: &mut Kinds) -> Result<Language, LanguageErr
     if let Some((entry, grammar)) = present_named(name) {
         let manifest = |source| LanguageError::Manifest { name: name.to_owned(), source };
         let manifest_of = entry.read();
-        let made =
-            manifest_of.and_then(|read| describe(&grammar.described(entry.name), read, kinds));
+        let made = manifest_of.and_then(|read| describe(&grammar, read, kinds));
         return made.map_err(manifest);
     }
     let hierarchy = HIERARCHIES.iter().find(|hierarchy| hierarchy.name == name);
@@ -153,18 +136,9 @@ pub fn add_rules(language: &mut Language, origin: &str, text: &str) -> Result<()
     manifest.add_file(language, origin, text).map_err(wrong)
 }
 
-/// A grammar apart from what its manifest says.
-pub(crate) struct Described<'a> {
-    /// Its name among languages that contain each other.
-    pub(crate) directory: &'a str,
-    pub(crate) facts: &'a str,
-    /// The parsers, in the order in which they read a text: see [`Sitter`].
-    pub(crate) parsers: Vec<tree_sitter::Language>,
-}
-
 /// Makes a language of a grammar and its manifest.
 pub(crate) fn describe(
-    grammar: &Described<'_>,
+    grammar: &Grammar<'_>,
     manifest: Manifest,
     kinds: &mut Kinds,
 ) -> Result<Language, ManifestError> {
@@ -188,7 +162,7 @@ pub(crate) fn describe(
 
 /// Loads the language without injected ones.
 pub(super) fn plain(
-    grammar: &Described<'_>,
+    grammar: &Grammar<'_>,
     manifest: &Manifest,
     interruption: &Interruption,
     kinds: &mut Kinds,
@@ -196,7 +170,7 @@ pub(super) fn plain(
     let facts = with_own_facts(grammar.facts, &manifest.facts);
     let (parser, facts) =
         Sitter::new(grammar.parsers.clone(), manifest, &facts, interruption.clone(), kinds)?;
-    let kinds = parser.kinds();
+    let kinds = Arc::clone(&parser.symbols.kinds);
     let roles = manifest.roles(&kinds)?;
     let mut language = Language::plain(&manifest.name, kinds, facts, roles, Arc::new(parser));
     language.spacing = manifest.spacing;
@@ -206,32 +180,28 @@ pub(super) fn plain(
 }
 
 /// Returns the facts with those of a manifest in place of those about the same kinds.
-fn with_own_facts<'a>(facts: &'a str, own: &[String]) -> Cow<'a, str> {
-    if own.is_empty() {
-        return Cow::Borrowed(facts);
-    }
-    let name = |line: &str| line.split(' ').next().unwrap_or_default().to_owned();
-    let replaced: BTreeSet<String> = own.iter().map(|line| name(line)).collect();
+fn with_own_facts(facts: &str, own: &[String]) -> String {
+    let name = |line: &str| line.split(' ').next().map(str::to_owned);
+    let replaced: BTreeSet<_> = own.iter().map(|line| name(line)).collect();
     let kept = facts.lines().filter(|line| !replaced.contains(&name(line)));
-    let lines: Vec<&str> = kept.chain(own.iter().map(String::as_str)).collect();
-    Cow::Owned(lines.join("\n"))
+    kept.chain(own.iter().map(String::as_str)).collect::<Vec<_>>().join("\n")
 }
 
 /// Loads the language with injected ones, and what finds the names in all of them. On the way down
 /// from the outermost, `outside`, a language stands twice at most: pages in pages would have no
 /// end.
 fn with_injections(
-    grammar: &Described<'_>,
+    grammar: &Grammar<'_>,
     mut manifest: Manifest,
     outside: &[&str],
     interruption: &Interruption,
     kinds: &mut Kinds,
 ) -> Result<(Language, Names), ManifestError> {
     let mut language = plain(grammar, &manifest, interruption, kinds)?;
-    let path = &[outside, &[grammar.directory]].concat();
+    let path = &[outside, &[&*manifest.name]].concat();
     let mut has_all = true;
     let mut names = BTreeSet::new();
-    for injection in &mut manifest.injections {
+    for injection in &mut manifest.injection {
         let Some(name) = &injection.language else { continue };
         // What a build lacks is text in it.
         let is_absent = Entry::named(name).is_some_and(|e| e.grammar.is_none());
@@ -247,9 +217,8 @@ fn with_injections(
         let (entry, grammar) = present_named(&name).ok_or(ManifestError::Language(name))?;
         let manifest = entry.read()?;
         let parts = manifest.part.clone();
-        let inside = manifest.name.clone();
-        let (inner_language, names) = kinds.within(&inside, |kinds| {
-            with_injections(&grammar.described(entry.name), manifest, path, interruption, kinds)
+        let (inner_language, names) = kinds.within(entry.name, |kinds| {
+            with_injections(&grammar, manifest, path, interruption, kinds)
         })?;
         inner.push(names);
         injected.push((inner_language, parts));

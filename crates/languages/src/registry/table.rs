@@ -8,15 +8,21 @@ pub(super) struct Entry {
     /// What was derived from the grammar, for the manifest to override; empty if it is to say all.
     pub(super) derived: &'static str,
     /// `None` in a build without it. Others may still inherit from the manifest.
-    pub(super) grammar: Option<Grammar>,
+    pub(super) grammar: Option<fn() -> Grammar<'static>>,
 }
 
-/// A grammar that is part of this build.
-pub(super) struct Grammar {
-    pub(super) facts: &'static str,
-    pub(super) parser: fn() -> tree_sitter::Language,
-    /// Reads every text first: what it cannot read, the other one does, which knows more.
-    pub(super) first: Option<fn() -> tree_sitter::Language>,
+/// A grammar apart from what its manifest says.
+pub(crate) struct Grammar<'a> {
+    pub(crate) facts: &'a str,
+    /// The parsers, in the order in which they read a text: see [`crate::tree_sitter::parser::Sitter`].
+    pub(crate) parsers: Vec<tree_sitter::Language>,
+}
+
+impl Grammar<'_> {
+    /// Returns the parser that reads most.
+    pub(super) fn parser(&self) -> &tree_sitter::Language {
+        self.parsers.last().expect("every grammar has one")
+    }
 }
 
 /// Includes a file of a directory under `grammars/`.
@@ -36,15 +42,6 @@ macro_rules! derived {
     };
 }
 
-macro_rules! first {
-    () => {
-        None
-    };
-    ($first:path) => {
-        Some(|| $first.into())
-    };
-}
-
 macro_rules! table {
     ($($name:literal, $feature:literal, $directory:literal, $manifest:literal, $rest:ident, $parser:path $(, after $first:path)?;)*) => {
         pub(super) const TABLE: &[Entry] = &[$(Entry {
@@ -52,7 +49,10 @@ macro_rules! table {
             manifest: file!($directory, $manifest),
             derived: derived!($rest, $directory),
             #[cfg(feature = $feature)]
-            grammar: Some(Grammar { facts: file!($directory, "generated/facts.ebnf"), parser: || $parser.into(), first: first!($($first)?) }),
+            grammar: Some(|| Grammar {
+                facts: file!($directory, "generated/facts.ebnf"),
+                parsers: vec![$($first.into(),)? $parser.into()],
+            }),
             #[cfg(not(feature = $feature))]
             grammar: None,
         },)*];
@@ -123,13 +123,14 @@ impl Entry {
 }
 
 /// Returns the languages that this build has, with their grammars.
-pub(super) fn present() -> impl Iterator<Item = (&'static Entry, &'static Grammar)> {
-    TABLE.iter().filter_map(|entry| Some((entry, entry.grammar.as_ref()?)))
+pub(super) fn present() -> impl Iterator<Item = (&'static Entry, Grammar<'static>)> {
+    TABLE.iter().filter_map(|entry| Some((entry, entry.grammar?())))
 }
 
 /// Returns the language of this name with its grammar, if this build has it.
-pub(super) fn present_named(name: &str) -> Option<(&'static Entry, &'static Grammar)> {
-    present().find(|(entry, _)| entry.name == name)
+pub(super) fn present_named(name: &str) -> Option<(&'static Entry, Grammar<'static>)> {
+    let entry = Entry::named(name)?;
+    Some((entry, entry.grammar?()))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use minirepro_syntax::{Copied, Interruption, NodeId};
+use minirepro_syntax::{Copied, Interruption};
 
 use crate::plain::tokenizer::Lexing;
 
@@ -13,8 +13,6 @@ use crate::plain::tokenizer::Lexing;
 pub(crate) struct Piece {
     pub(crate) span: Range<usize>,
     pub(crate) verdict: Verdict,
-    /// Its nodes in the tree of the text, if there is one.
-    pub(crate) nodes: Range<NodeId>,
 }
 
 /// What a parser found wrong with a piece of a text.
@@ -44,26 +42,37 @@ pub(crate) enum Part {
     End(Range<usize>),
 }
 
-/// Returns the parts of the text, cut after a `;` or after the body of a function, outside of all
-/// brackets and conditional lines, and around the items of long lists that begin with these words.
-/// Together they are the text, but for blank space. Whether a part can be read alone is for its
-/// reader to see. Linear. If this is interrupted, the last part is the rest of the text.
-pub(crate) fn parts(
-    text: &[u8],
-    lists: &[Box<[Box<[u8]>]>],
-    interruption: &Interruption,
-) -> Vec<Part> {
+/// Returns the pieces of the text, cut after a `;` or after the body of a function, outside of all
+/// brackets and conditional lines, and around the items of long lists that begin with these words:
+/// each is some items, or a list with all its parts. Together they are the text, but for blank
+/// space. Whether a part can be read alone is for its reader to see. Linear. If this is interrupted,
+/// the last piece is the rest of the text.
+pub(crate) fn pieces(text: &[u8], lists: &[String], interruption: &Interruption) -> Vec<Vec<Part>> {
+    let mut nesting = Nesting { lists, ..Nesting::default() };
     let mut open: Vec<OpenList> = Vec::new();
     let mut at = OpenList::default();
-    for (end, cut) in cuts(text, lists, interruption) {
-        match cut {
-            Cut::AfterItem => at.item_ends(end),
-            Cut::IntoList => {
+    let (mut end, mut line_begins) = (0, true);
+    for _ in interruption.until(0u64..) {
+        let rest = &text[end..];
+        if line_begins && rest.starts_with(b"#") {
+            nesting.directive(directive(rest));
+            end += line_length(rest);
+            continue;
+        } else if rest.is_empty() {
+            break;
+        }
+        let (length, is_token) = Lexing::Program.first(rest);
+        line_begins = rest[0] == b'\n' || line_begins && !is_token;
+        end += length;
+        match is_token.then(|| nesting.token(&rest[..length])).flatten() {
+            None => {}
+            Some(Cut::AfterItem) => at.item_ends(end),
+            Some(Cut::IntoList) => {
                 let head = at.item..end;
-                let inside = OpenList { head, start: end, item: end, parts: Vec::new() };
+                let inside = OpenList { head, start: end, item: end, pieces: Vec::new() };
                 open.push(std::mem::replace(&mut at, inside));
             }
-            Cut::OutOfList => {
+            Some(Cut::OutOfList) => {
                 let Some(around) = open.pop() else { continue };
                 let inside = std::mem::replace(&mut at, around);
                 // A short one is an item like others.
@@ -77,10 +86,10 @@ pub(crate) fn parts(
     }
     // What does not end is not read as a list.
     let mut outermost = open.into_iter().next().unwrap_or(at);
-    if outermost.start < text.len() || outermost.parts.is_empty() {
-        outermost.parts.push(Part::Items(outermost.start..text.len()));
+    if outermost.start < text.len() || outermost.pieces.is_empty() {
+        outermost.pieces.push(vec![Part::Items(outermost.start..text.len())]);
     }
-    outermost.parts
+    outermost.pieces
 }
 
 /// A list that is being read, or the whole text.
@@ -91,40 +100,28 @@ struct OpenList {
     start: usize,
     /// Where the last item ends.
     item: usize,
-    parts: Vec<Part>,
+    pieces: Vec<Vec<Part>>,
 }
 
 impl OpenList {
     fn item_ends(&mut self, end: usize) {
         self.item = end;
         if end - self.start >= LEAST {
-            self.parts.push(Part::Items(self.start..end));
+            self.pieces.push(vec![Part::Items(self.start..end)]);
             self.start = end;
         }
     }
 
     fn list_ends(&mut self, list: Self, end: usize) {
         let items = |span: Range<usize>| (!span.is_empty()).then_some(Part::Items(span));
-        self.parts.extend(items(self.start..list.head.start));
-        self.parts.push(Part::Head(list.head, end));
-        self.parts.extend(list.parts);
-        self.parts.extend(items(list.start..end - 1));
-        self.parts.push(Part::End(end - 1..end));
+        self.pieces.extend(items(self.start..list.head.start).map(|items| vec![items]));
+        let mut parts = vec![Part::Head(list.head, end)];
+        parts.extend(list.pieces.into_iter().flatten());
+        parts.extend(items(list.start..end - 1));
+        parts.push(Part::End(end - 1..end));
+        self.pieces.push(parts);
         (self.start, self.item) = (end, end);
     }
-}
-
-/// Returns the parts that stand in no list, and the lists that stand in none with all their parts.
-pub(crate) fn outermost(parts: &[Part]) -> impl Iterator<Item = &[Part]> {
-    let mut depth = 0_u32;
-    parts.split_inclusive(move |part| {
-        match part {
-            Part::Items(_) => {}
-            Part::Head(..) => depth += 1,
-            Part::End(_) => depth = depth.saturating_sub(1),
-        }
-        depth == 0
-    })
 }
 
 /// Returns where such a piece stands.
@@ -144,38 +141,10 @@ enum Cut {
     OutOfList,
 }
 
-/// Returns the places where a text can be cut, each with the end of its last token.
-fn cuts<'a>(
-    text: &'a [u8],
-    lists: &'a [Box<[Box<[u8]>]>],
-    interruption: &'a Interruption,
-) -> impl Iterator<Item = (usize, Cut)> + use<'a> {
-    let mut nesting = Nesting { lists, ..Nesting::default() };
-    let (mut at, mut line_begins) = (0, true);
-    let mut steps = interruption.until(0u64..);
-    std::iter::from_fn(move || {
-        loop {
-            steps.next()?;
-            let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
-            if line_begins && rest[0] == b'#' {
-                nesting.directive(directive(rest));
-                at += line_length(rest);
-                continue;
-            }
-            let (length, is_token) = Lexing::Program.first(rest);
-            line_begins = rest[0] == b'\n' || line_begins && !is_token;
-            at += length;
-            if is_token && let Some(cut) = nesting.token(&rest[..length]) {
-                return Some((at, cut));
-            }
-        }
-    })
-}
-
 /// Returns the length of the longest part that stands in no list. Linear.
 pub(crate) fn longest(text: &[u8], interruption: &Interruption) -> usize {
-    let parts = parts(text, &[], interruption);
-    parts.iter().map(|part| span(std::slice::from_ref(part)).len()).max().unwrap_or(0)
+    let pieces = pieces(text, &[], interruption);
+    pieces.iter().map(|piece| span(piece).len()).max().unwrap_or(0)
 }
 
 /// Where in brackets and conditional lines we are.
@@ -189,7 +158,7 @@ struct Nesting<'a> {
     called: &'a [u8],
     in_body: bool,
     /// The words that lists of items begin with.
-    lists: &'a [Box<[Box<[u8]>]>],
+    lists: &'a [String],
     /// How many of these lists are open.
     open: u32,
     /// The first tokens of the item, outside of all brackets.
@@ -218,13 +187,12 @@ impl<'a> Nesting<'a> {
             // What stands in brackets before may also be an attribute: `struct __packed(1) { … }
             // x;`
             self.in_body = self.last == b")" && !self.called.starts_with(b"__");
+            if self.conditions.is_empty() && !self.in_body && self.begins_list() {
+                self.open += 1;
+                return Some(self.cut(Cut::IntoList));
+            }
         }
-        let is_free = outside && self.conditions.is_empty();
-        if is_free && token == b"{" && self.begins_list() {
-            self.open += 1;
-            return Some(self.cut(Cut::IntoList));
-        }
-        if is_free && token == b"}" && self.open > 0 {
+        if outside && self.conditions.is_empty() && token == b"}" && self.open > 0 {
             self.open -= 1;
             return Some(self.cut(Cut::OutOfList));
         }
@@ -253,14 +221,14 @@ impl<'a> Nesting<'a> {
         cut
     }
 
-    /// Returns whether a bracket opens a list of items, not the body of a function.
+    /// Returns whether a bracket opens a list of items.
     fn begins_list(&self) -> bool {
-        let begins = |words: &[Box<[u8]>]| {
-            self.first.len() >= words.len()
-                && words.iter().zip(&self.first).all(|(word, token)| **word == **token)
+        let first = self.first.join(&b' ');
+        let begins = |words: &String| {
+            let rest = first.strip_prefix(words.as_bytes());
+            rest.is_some_and(|rest| matches!(rest, [] | [b' ', ..]))
         };
-        let is_body = self.last == b")" && !self.called.starts_with(b"__");
-        !is_body && self.lists.iter().any(|words| begins(words))
+        self.lists.iter().any(begins)
     }
 }
 
@@ -322,11 +290,11 @@ mod tests {
     use super::*;
 
     /// Returns the parts of a text in which `~` stands for as much as a part may hold.
-    fn check(lists: &[Box<[Box<[u8]>]>], text: &str) -> String {
+    fn check(lists: &[String], text: &str) -> String {
         let filler = "int x = 1; ".repeat(LEAST / 10);
         let text = text.replace('~', &filler);
-        let parts = parts(text.as_bytes(), lists, &Interruption::default());
-        let shown = parts.into_iter().map(|part| {
+        let pieces = pieces(text.as_bytes(), lists, &Interruption::default());
+        let shown = pieces.into_iter().flatten().map(|part| {
             let (mark, span) = match part {
                 Part::Items(span) => ("", span),
                 Part::Head(span, end) if text[..end].ends_with('}') => ("head: ", span),
@@ -356,8 +324,7 @@ mod tests {
 
     #[test]
     fn long_lists_are_looked_into() {
-        let words = |list: &str| list.split(' ').map(|word| word.as_bytes().into()).collect();
-        let lists = ["namespace", "inline namespace", "extern \"C\""].map(words);
+        let lists = ["namespace", "inline namespace", "extern \"C\""].map(str::to_owned);
         let check = |text: &str| check(&lists, text);
         let same = |text: &str| assert_eq!(check(text), text);
         assert_eq!(
@@ -391,11 +358,7 @@ mod tests {
 
     #[test]
     fn only_what_is_new_is_read_again() {
-        let piece = |span, errors| Piece {
-            span,
-            verdict: Verdict { errors, ends_badly: false },
-            nodes: NodeId::ROOT..NodeId::ROOT,
-        };
+        let piece = |span, errors| Piece { span, verdict: Verdict { errors, ends_badly: false } };
         let pieces = [piece(0..10, 1), piece(10..20, 2), piece(20..30, 4), piece(30..40, 8)];
         let check = |parts: &[(usize, usize)], expected: (&[[usize; 2]], u32)| {
             let mut to = 0;

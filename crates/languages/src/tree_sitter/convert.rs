@@ -106,7 +106,7 @@ impl<'a> Walk<'a> {
         self.fill(start);
         let kind = self.symbols.kind(self.grammar, node);
         let closed = self.symbols.is_closed(node, kind);
-        if closed && self.symbols.traits(kind).split {
+        if closed && self.symbols.split.contains(&kind) {
             self.open(node, field, start..end);
             self.symbols.words.add(&mut self.builder, self.text, start..end);
             self.at = end;
@@ -152,7 +152,7 @@ impl<'a> Walk<'a> {
         if parent.error {
             self.symbols.words.add(&mut self.builder, self.text, span);
         } else {
-            let extra = !self.symbols.traits(parent.kind).with_hidden;
+            let extra = !self.symbols.with_hidden.contains(&parent.kind);
             let flags = Flags { extra, ..Flags::default() };
             // Declarations that the grammar does not know can go one by one.
             let spans = if extra { declarations(self.text, span) } else { vec![span] };

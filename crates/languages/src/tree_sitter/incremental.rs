@@ -11,16 +11,6 @@ use tree_sitter::{InputEdit, Point, Tree};
 /// The tree that the parser makes of it is that of the candidate; where the candidate has errors,
 /// it may stumble over them in another way than without an old tree.
 pub(crate) fn adapt(tree: &Tree, text: &[u8], candidate: &[u8], copied: &[Copied]) -> Tree {
-    let mut tree = tree.clone();
-    // From last to first: so the places of those to come are still those of the old text.
-    for edit in changes(text, candidate, copied).iter().rev() {
-        tree.edit(edit);
-    }
-    tree
-}
-
-/// Returns the texts between the parts that were copied, in the order of both texts.
-fn changes(text: &[u8], candidate: &[u8], copied: &[Copied]) -> Vec<InputEdit> {
     let end = Copied { from: text.len()..text.len(), to: candidate.len() };
     let mut changes = Vec::new();
     let (mut old, mut new) = (0, 0);
@@ -45,7 +35,10 @@ fn changes(text: &[u8], candidate: &[u8], copied: &[Copied]) -> Vec<InputEdit> {
         }
         (old, new) = (part.from.end, part.to + part.from.len());
     }
-    changes
+    let mut tree = tree.clone();
+    // From last to first: so the places of those to come are still those of the old text.
+    changes.iter().rev().for_each(|edit| tree.edit(edit));
+    tree
 }
 
 /// Returns where a text ends that begins here: lines, and bytes from the start of the line.

@@ -2,12 +2,13 @@
 
 use std::cell::Cell;
 use std::collections::HashMap;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use minirepro_syntax::{
-    Facts, FactsError, Flags, Interruption, Kinds, Parse, Reader, Rendered, Tree, TreeBuilder,
+    Facts, FactsError, Flags, Interruption, Kinds, NodeId, Parse, Reader, Rendered, Tree,
+    TreeBuilder,
 };
 use tree_sitter::{Language, LogType, ParseOptions, ParseState, Parser};
 
@@ -26,13 +27,13 @@ pub(crate) struct Sitter {
     /// Its grammars: a text is read by the first one that finds no error in it, or else by the last
     /// one.
     grammars: Vec<Language>,
-    pub(super) symbols: Symbols,
+    pub(crate) symbols: Symbols,
     nesting: Option<Nesting>,
     most_levels: Option<usize>,
     implied: Implied,
     /// Long texts are read item by item.
     incremental_items: bool,
-    pub(super) item_lists: Vec<Box<[Box<[u8]>]>>,
+    pub(super) item_lists: Vec<String>,
     pub(super) interruption: Interruption,
     /// Parsers that have read a text to its end: making one takes longer than reading a short text.
     idle: Mutex<Vec<Parser>>,
@@ -65,8 +66,6 @@ impl Sitter {
         kinds: &mut Kinds,
     ) -> Result<(Self, Facts), FactsError> {
         let (symbols, facts) = Symbols::new(&grammars, manifest, facts, kinds)?;
-        let words =
-            |text: &String| text.split_whitespace().map(|word| word.as_bytes().into()).collect();
         let sitter = Self {
             grammars,
             symbols,
@@ -74,7 +73,7 @@ impl Sitter {
             most_levels: manifest.most_levels,
             implied: manifest.implied.clone(),
             incremental_items: manifest.incremental_items,
-            item_lists: manifest.item_lists.iter().map(words).collect(),
+            item_lists: manifest.item_lists.clone(),
             interruption,
             idle: Mutex::default(),
             judged: Mutex::default(),
@@ -82,16 +81,11 @@ impl Sitter {
         Ok((sitter, facts))
     }
 
-    /// Returns the table of kinds.
-    pub(crate) fn kinds(&self) -> Arc<Kinds> {
-        Arc::clone(&self.symbols.kinds)
-    }
-
     /// Returns a tree whose root is one broken region; of one leaf, if nobody waits any more.
-    fn broken(&self, text: &[u8], why: Stopped) -> Tree {
+    fn broken(&self, text: &[u8]) -> Tree {
         let mut builder = TreeBuilder::new(Arc::from(text), self.symbols.kinds.clone());
         let (kind, error) = (self.symbols.error, Flags { error: true, ..Flags::default() });
-        if why == Stopped::Interrupted {
+        if self.interruption.is_set() {
             builder.leaf(kind, 0..text.len(), error, 0);
             return builder.finish();
         }
@@ -111,7 +105,7 @@ impl Sitter {
         grammar: usize,
         text: &[u8],
         old: Option<&tree_sitter::Tree>,
-    ) -> Result<tree_sitter::Tree, Stopped> {
+    ) -> Option<tree_sitter::Tree> {
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let mut parser = idle().pop().unwrap_or_default();
         parser
@@ -162,60 +156,51 @@ impl Sitter {
                     // The next text may not count recoveries.
                     parser.set_logger(None);
                     idle().push(parser);
-                    return Ok(tree);
+                    return Some(tree);
                 }
-                // One that was stopped would go on with this text.
-                None if self.interruption.is_set() => return Err(Stopped::Interrupted),
                 // It goes on where it was.
-                None if changes && !is_full_of_errors() => {}
-                None => return Err(Stopped::TooMuch),
+                None if changes && !is_full_of_errors() && !self.interruption.is_set() => {}
+                // One that was stopped would go on with this text.
+                None => return None,
             }
         }
     }
 
     /// Returns the parser's tree of the text, or of the text with its implied tokens written out,
     /// where that has fewer errors; and how many.
-    pub(super) fn best_parse(&self, text: &[u8]) -> Result<BestParse, Stopped> {
+    pub(super) fn best_parse(&self, text: &[u8]) -> Option<BestParse> {
         self.best_parse_from(0, text)
     }
 
     /// Does the same without the first grammars.
-    fn best_parse_from(&self, first: usize, text: &[u8]) -> Result<BestParse, Stopped> {
-        let mut best = self.read_by(first, text);
-        for grammar in first + 1..self.grammars.len() {
-            match best {
-                Ok(BestParse { errors: 0, .. }) | Err(Stopped::Interrupted) => break,
-                Ok(_) | Err(Stopped::TooMuch) => best = self.read_by(grammar, text),
+    fn best_parse_from(&self, first: usize, text: &[u8]) -> Option<BestParse> {
+        let mut best = None;
+        for grammar in first..self.grammars.len() {
+            best = self.read_by(grammar, text);
+            if best.as_ref().is_some_and(|best| best.errors == 0) {
+                break;
             }
         }
         let mut best = best?;
-        if best.errors > 0
-            && let Some(explicit) = self.written_out(text)
-        {
-            best = self.better(best, explicit)?;
-            if best.errors > 0 && text.len() < SHORT {
-                for explicit in self.implied.all_but_one(text) {
-                    best = self.better(best, explicit)?;
-                }
+        let implied = if best.errors > 0 { self.written_out(text) } else { None };
+        let is_short = implied.is_some() && text.len() < SHORT;
+        let others = is_short.then(|| self.implied.all_but_one(text)).into_iter().flatten();
+        for explicit in implied.into_iter().chain(others) {
+            let other = self.read_by(best.grammar, &explicit.text)?;
+            if other.errors < best.errors {
+                best = BestParse { explicit: Some(explicit), ..other };
+            }
+            if best.errors == 0 {
+                break;
             }
         }
-        Ok(best)
+        Some(best)
     }
 
-    fn read_by(&self, grammar: usize, text: &[u8]) -> Result<BestParse, Stopped> {
+    fn read_by(&self, grammar: usize, text: &[u8]) -> Option<BestParse> {
         let tree = self.parsed(grammar, text, None)?;
         let errors = self.count_errors(grammar, &tree)?;
-        Ok(BestParse { tree, grammar, explicit: None, errors })
-    }
-
-    /// Returns the reading of a text with implied tokens if it has fewer errors, or else the other
-    /// one.
-    fn better(&self, best: BestParse, explicit: Explicit) -> Result<BestParse, Stopped> {
-        let other = self.read_by(best.grammar, &explicit.text)?;
-        Ok(match other.errors < best.errors {
-            true => BestParse { explicit: Some(explicit), ..other },
-            false => best,
-        })
+        Some(BestParse { tree, grammar, explicit: None, errors })
     }
 
     /// Returns the text with what is implied in it, or after its end.
@@ -235,18 +220,18 @@ impl Sitter {
     }
 
     /// Returns the errors in a text.
-    fn errors_of(&self, text: &[u8]) -> Result<u32, Stopped> {
+    fn errors_of(&self, text: &[u8]) -> Option<u32> {
         if self.is_too_much(text) {
-            Err(Stopped::TooMuch)
+            None
         } else if self.is_read_apart(text) {
             self.errors_apart(text)
         } else {
-            Ok(self.best_parse(text)?.errors)
+            Some(self.best_parse(text)?.errors)
         }
     }
 
     /// Returns the errors in a candidate made of `base`.
-    fn errors_of_candidate(&self, base: &Tree, candidate: &Rendered) -> Result<u32, Stopped> {
+    fn errors_of_candidate(&self, base: &Tree, candidate: &Rendered) -> Option<u32> {
         let text = &candidate.text;
         let read = read(base);
         if let Some(Read { pieces, .. }) = read.filter(|read| !read.pieces.is_empty()) {
@@ -254,7 +239,7 @@ impl Sitter {
             for span in unread {
                 errors += self.errors_apart(&text[span])?;
             }
-            return Ok(errors);
+            return Some(errors);
         }
         let old = read.and_then(|read| read.parsed.as_ref());
         let Some((grammar, old)) = old.filter(|_| !self.is_too_much(text)) else {
@@ -264,50 +249,51 @@ impl Sitter {
         let parsed = self.parsed(*grammar, text, Some(&adapted))?;
         let errors = self.count_errors(*grammar, &parsed)?;
         // Other readings are looked for only where the text has more errors than before.
-        let next = self.grammars.len().min(grammar + 1);
         if errors <= base.errors() {
-            Ok(errors)
-        } else if next < self.grammars.len() {
-            Ok(self.best_parse_from(next, text)?.errors)
+            Some(errors)
+        } else if grammar + 1 < self.grammars.len() {
+            Some(self.best_parse_from(grammar + 1, text)?.errors)
         } else if self.implies(text) {
             self.errors_of(text)
         } else {
-            Ok(errors)
+            Some(errors)
         }
     }
 
     /// Returns the tree of a text, of which some pieces may stand in that of `base`.
-    fn tree(&self, base: Option<&Tree>, text: &[u8]) -> Result<Tree, Stopped> {
+    fn tree(&self, base: Option<&Tree>, text: &[u8]) -> Option<Tree> {
         if self.is_too_much(text) {
-            return Err(Stopped::TooMuch);
+            return None;
         }
         let (mut builder, read) = match self.is_read_apart(text) {
             true => self.built_apart(base, text)?,
             false => self.built(text)?,
         };
         builder.keep(Some(Arc::new(read)));
-        Ok(builder.finish())
+        Some(builder.finish())
     }
 
-    fn tree_or_broken(&self, base: Option<&Tree>, text: &[u8]) -> Tree {
-        self.tree(base, text).unwrap_or_else(|why| self.broken(text, why))
-    }
-
-    fn built(&self, text: &[u8]) -> Result<(TreeBuilder, Read), Stopped> {
+    fn built(&self, text: &[u8]) -> Option<(TreeBuilder, Read)> {
         let best = self.best_parse(text)?;
         // A tree of a text with additions says nothing about the text's own places.
         let parsed = best.explicit.is_none().then(|| (best.grammar, best.tree.clone()));
         let (mut walk, tree) = Walk::new(&self.symbols, text, best, &self.interruption);
         walk.below(&mut tree.walk());
-        Ok((walk.built(), Read { parsed, ..Read::default() }))
+        Some((walk.built(), Read { parsed, ..Read::default() }))
     }
 
     fn is_read_apart(&self, text: &[u8]) -> bool {
         self.incremental_items && text.len() >= LONG
     }
 
+    /// Returns the number of errors in a text that was not read to its end: it is one broken region,
+    /// and must not be accepted if nobody waits any more.
+    fn errors_of_unread(&self) -> u32 {
+        if self.interruption.is_set() { u32::MAX } else { 1 }
+    }
+
     /// Returns how many nodes are errors or missing.
-    fn count_errors(&self, grammar: usize, parsed: &tree_sitter::Tree) -> Result<u32, Stopped> {
+    fn count_errors(&self, grammar: usize, parsed: &tree_sitter::Tree) -> Option<u32> {
         let mut errors = 0;
         let is_done = !parsed.root_node().has_error()
             || visit(parsed, &self.interruption, |node| {
@@ -315,7 +301,7 @@ impl Sitter {
                 let kind = self.symbols.kind(grammar, node);
                 node.has_error() && !self.symbols.is_closed(node, kind)
             });
-        is_done.then_some(errors).ok_or(Stopped::Interrupted)
+        is_done.then_some(errors)
     }
 }
 
@@ -344,25 +330,6 @@ fn ends_badly(tree: &tree_sitter::Tree) -> bool {
         }
     }
     false
-}
-
-/// Why a text was not read to its end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stopped {
-    /// Nobody waits any more.
-    Interrupted,
-    /// It would take minutes: the text is one broken region.
-    TooMuch,
-}
-
-impl Stopped {
-    /// Returns the number of errors that the text counts as.
-    fn errors(self) -> u32 {
-        match self {
-            Self::Interrupted => UNREAD,
-            Self::TooMuch => 1,
-        }
-    }
 }
 
 /// The size of the blocks in which a parser gets the text, in bytes.
@@ -427,19 +394,19 @@ impl BestParse {
 
 impl Parse for Sitter {
     fn parse(&self, text: &[u8]) -> Tree {
-        self.tree_or_broken(None, text)
+        self.tree(None, text).unwrap_or_else(|| self.broken(text))
     }
 
     fn parse_after(&self, base: &Tree, text: &[u8]) -> Tree {
-        self.tree_or_broken(Some(base), text)
+        self.tree(Some(base), text).unwrap_or_else(|| self.broken(text))
     }
 
     fn errors(&self, text: &[u8]) -> u32 {
-        self.errors_of(text).unwrap_or_else(Stopped::errors)
+        self.errors_of(text).unwrap_or_else(|| self.errors_of_unread())
     }
 
     fn errors_after(&self, base: &Tree, candidate: &Rendered) -> u32 {
-        self.errors_of_candidate(base, candidate).unwrap_or_else(Stopped::errors)
+        self.errors_of_candidate(base, candidate).unwrap_or_else(|| self.errors_of_unread())
     }
 }
 
@@ -458,9 +425,6 @@ impl Reader for Sitter {
     }
 }
 
-/// The number of errors in a text that nobody waits for any more: it must not be accepted.
-const UNREAD: u32 = u32::MAX;
-
 /// What is kept of a text to read similar ones faster.
 #[derive(Default)]
 pub(super) struct Read {
@@ -469,7 +433,13 @@ pub(super) struct Read {
     /// The outermost parts of a text that was read part by part.
     pub(super) pieces: Vec<Piece>,
     /// The items in them, which may stand in lists.
-    pub(super) items: Vec<Piece>,
+    pub(super) items: Vec<Items>,
+}
+
+/// Items that were read together, and their nodes in the tree of the text.
+pub(super) struct Items {
+    pub(super) span: Range<usize>,
+    pub(super) nodes: Range<NodeId>,
 }
 
 pub(super) fn read(base: &Tree) -> Option<&Read> {

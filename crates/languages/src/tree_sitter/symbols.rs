@@ -1,5 +1,6 @@
 //! Our names for a grammar's symbols and fields, and what is special about each kind.
 
+use std::collections::BTreeSet;
 use std::num::NonZeroU16;
 use std::sync::Arc;
 
@@ -11,14 +12,18 @@ use crate::plain::tokenizer::Lexing;
 use crate::plain::word_nodes::WordNodes;
 
 /// Our names for a grammar's symbols.
-pub(super) struct Symbols {
-    pub(super) kinds: Arc<Kinds>,
+pub(crate) struct Symbols {
+    pub(crate) kinds: Arc<Kinds>,
     /// What each grammar calls them.
     tables: Vec<Table>,
     pub(super) error: Kind,
     pub(super) hidden: Kind,
-    /// What is special about each of our kinds.
-    traits: Vec<Traits>,
+    /// Kinds that become leaves although the grammar splits them.
+    atoms: BTreeSet<Kind>,
+    /// Kinds that are split into words although the grammar does not split them.
+    pub(super) split: BTreeSet<Kind>,
+    /// Kinds whose facts mention hidden tokens, which are thus no extras.
+    pub(super) with_hidden: BTreeSet<Kind>,
     pub(super) words: WordNodes,
     pub(super) lexing: Lexing,
     retag: Vec<Retagged>,
@@ -56,17 +61,6 @@ struct Retagged {
     unless: Vec<String>,
 }
 
-/// What is special about a kind.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Traits {
-    /// It becomes a leaf although the grammar splits it.
-    atom: bool,
-    /// It is split into words although the grammar does not split it.
-    pub(super) split: bool,
-    /// Its facts mention hidden tokens, which are thus no extras.
-    pub(super) with_hidden: bool,
-}
-
 impl Symbols {
     /// Names the symbols of grammars, and reads `facts` with those about text that is split.
     ///
@@ -90,27 +84,21 @@ impl Symbols {
         let facts = Facts::parse(&facts, kinds)?;
         // A manifest may name kinds that the grammar does not have, so all are known before they
         // are counted.
-        let [atoms, split] = [atoms, split]
-            .map(|names| names.iter().map(|name| kinds.intern(name, true)).collect::<Vec<Kind>>());
+        let [atoms, split] =
+            [atoms, split].map(|names| names.iter().map(|name| kinds.intern(name, true)).collect());
         let retag = manifest.retag.iter().map(|Retag { kind, to, unless }| Retagged {
             from: kinds.intern(kind, true),
             to: kinds.intern(to, true),
             unless: unless.clone(),
         });
         let retag = retag.collect();
-        let traits = (0..).map(Kind).take(kinds.len()).map(|kind| Traits {
-            atom: atoms.contains(&kind),
-            split: split.contains(&kind),
-            with_hidden: facts.automaton(kind).is_some_and(|automaton| automaton.has(hidden)),
-        });
-        let traits = traits.collect();
-        let kinds = Arc::new(kinds.clone());
-        let symbols = Self { kinds, tables, error, hidden, traits, words, lexing: *lexing, retag };
+        let mentions_hidden =
+            |kind: &Kind| facts.automaton(*kind).is_some_and(|automaton| automaton.has(hidden));
+        let with_hidden = (0..).map(Kind).take(kinds.len()).filter(mentions_hidden).collect();
+        let (kinds, lexing) = (Arc::new(kinds.clone()), *lexing);
+        let symbols =
+            Self { kinds, tables, error, hidden, atoms, split, with_hidden, words, lexing, retag };
         Ok((symbols, facts))
-    }
-
-    pub(super) fn traits(&self, kind: Kind) -> Traits {
-        self.traits[usize::from(kind.0)]
     }
 
     /// Returns the kind of a node in a tree of the grammar of this number.
@@ -138,7 +126,6 @@ impl Symbols {
 
     /// Returns whether our tree leaves out what the grammar has below the node.
     pub(super) fn is_closed(&self, node: Node<'_>, kind: Kind) -> bool {
-        let Traits { atom, split, .. } = self.traits(kind);
-        (atom || split) && !node.has_error()
+        (self.atoms.contains(&kind) || self.split.contains(&kind)) && !node.has_error()
     }
 }
