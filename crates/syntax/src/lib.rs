@@ -10,7 +10,7 @@ mod tree;
 
 pub use description::interruption::{Interruption, InterruptionGuard};
 pub use description::language::{Language, TextWithSize};
-pub use description::parse::{Encode, Encoded, Parse, ParseErrors, Reader};
+pub use description::parse::{Parse, ParseErrors, Reader};
 pub use description::references::{Mention, Namespace};
 pub use description::role::{FieldRole, Role};
 pub use description::roles::{FileKinds, Placeholder, Roles, SpecialPlaceholders, Styles, Tokens};

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use minirepro_syntax::archive::{Entry, Kind, entries, pack};
 use minirepro_syntax::{
-    Copied, Encoded, Flags, Language, Mention, NodeId, Parse, ParseErrors, Reader, Rendered,
-    Spacing, TokenHash, Tree, TreeBuilder,
+    Copied, Flags, Language, Mention, NodeId, Parse, ParseErrors, Reader, Rendered, Spacing,
+    TokenHash, Tree, TreeBuilder,
 };
 
 use crate::project::members::{Members, PROJECT};
@@ -195,20 +195,6 @@ impl Reader for ProjectParser {
             });
         all.add(injected(PROJECT, others));
         Some(all)
-    }
-
-    fn encoded(&self, tree: &Tree, leaf: NodeId) -> Option<Encoded> {
-        let files = &Reading::of_tree(tree)?.files;
-        let file = files[..files.partition_point(|file| file.root <= leaf)].last()?;
-        let (language, own) = file.read.as_ref()?;
-        // After it comes the next file.
-        let own_leaf =
-            Some(NodeId(leaf.0 - file.root.0)).filter(|leaf| own.all().contains(leaf))?;
-        let Encoded { tree: inner, encode } = language.reader.encoded(own, own_leaf)?;
-        let mut builder = TreeBuilder::new(inner.text().clone(), self.members.kinds.clone());
-        builder.begin_region(0, language.spacing);
-        builder.copy(&inner, inner.all(), 0, 0);
-        Some(Encoded { tree: builder.finish(), encode })
     }
 
     fn edit_is_faithful(&self, before: &[u8], after: &[u8], copied: &[Copied]) -> bool {
