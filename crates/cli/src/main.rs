@@ -80,23 +80,20 @@ fn read(words: &mut Vec<OsString>) -> Result<Cli, Exit> {
         return Err(Exit::Done);
     }
     let around = Around { look: &misread::look, project: &misread::project };
-    match misread::advice(words.get(1..).unwrap_or_default(), error.kind(), &around) {
-        Some(Ok((meant, note))) => {
-            words.truncate(1);
-            words.extend(meant);
-            if let Ok(cli) = Cli::read(words.iter().cloned()) {
-                say!("{note}");
-                return Ok(cli);
-            }
+    let advice = misread::advice(words.get(1..).unwrap_or_default(), error.kind(), &around);
+    if let Some(Ok((meant, note))) = &advice {
+        let meant: Vec<OsString> = words.iter().take(1).chain(meant).cloned().collect();
+        if let Ok(cli) = Cli::read(meant.iter().cloned()) {
+            *words = meant;
+            say!("{note}");
+            return Ok(cli);
         }
-        Some(Err(error)) => {
-            terminal::error(format_args!("{}", error.text));
-            return Err(Exit::Usage);
-        }
-        None => {}
     }
     // It repeats words that may come from anywhere, like the names that `*` stands for.
-    terminal::error(format_args!("{error}"));
+    match advice {
+        Some(Err(error)) => terminal::error(format_args!("{}", error.text)),
+        _ => terminal::error(format_args!("{error}")),
+    }
     Err(Exit::Usage)
 }
 

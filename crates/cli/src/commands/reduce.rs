@@ -118,6 +118,13 @@ fn reduce(args: Reduce, launch: &Launch, subject: Subject) -> Result<Exit, CliEr
     if is_printed {
         check_printed(&args, launch, is_standard)?;
     }
+    let languages = &launch.languages;
+    let language = match language(languages, &source.file, args.language.lang.clone()) {
+        _ if !is_file => LanguageChoice::Guess,
+        LanguageChoice::Guess => compilers::told_language(test.as_test(), languages)
+            .map_or(LanguageChoice::Guess, LanguageChoice::Named),
+        named => named,
+    };
     let compiler = compilers::compiler_of(test.as_test()).filter(|_| is_file && !is_standard);
     let show = Show {
         file: source.file.clone(),
@@ -140,10 +147,7 @@ fn reduce(args: Reduce, launch: &Launch, subject: Subject) -> Result<Exit, CliEr
     settings.also_read.extend(args.scope.rules.iter().chain(&args.compile_commands).cloned());
     let mut request = Reduction {
         input: input.into(),
-        language: match is_file {
-            true => language_of(&args, &test, &source.file, &launch.languages),
-            false => LanguageChoice::Guess,
-        },
+        language,
         rules,
         proposers: proposers(&args.scope).into_iter().chain(proposer).collect(),
         algorithm: args.algorithm,
@@ -211,20 +215,6 @@ fn test_and_source(args: &Reduce, launch: &Launch) -> Result<(GivenTest, Source)
         )));
     }
     Ok((test, source))
-}
-
-/// Returns the language that the user has named, or else the test.
-fn language_of(
-    args: &Reduce,
-    test: &GivenTest,
-    file: &Path,
-    languages: &Languages,
-) -> LanguageChoice {
-    match language(languages, file, args.language.lang.clone()) {
-        LanguageChoice::Guess => compilers::told_language(test.as_test(), languages)
-            .map_or(LanguageChoice::Guess, LanguageChoice::Named),
-        named => named,
-    }
 }
 
 /// Returns the preprocessed text if that is to be reduced: because the user says so, or because the

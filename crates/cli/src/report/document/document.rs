@@ -27,7 +27,7 @@ pub struct Document {
     /// The results.
     pub results: Vec<ReportText>,
     /// What the figures say, each a name and a value.
-    pub figures: Vec<(String, String)>,
+    pub figures: Vec<(&'static str, String)>,
     /// What is certified, or why nothing is.
     pub certificate: Vec<String>,
     /// Files that every test finds beside its candidate.

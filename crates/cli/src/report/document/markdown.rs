@@ -95,7 +95,7 @@ mod tests {
             failure: Some("assertion: x > 0".into()),
             test: Reproduction::Command(vec!["cc".into(), "-c".into(), "@@".into()]),
             results: vec![ReportText::new("a.min.c", b"f();\n")],
-            figures: vec![("Tokens".into(), "9 → 4".into())],
+            figures: vec![("Tokens", "9 → 4".into())],
             certificate: vec!["1-minimal".into()],
             surroundings: vec![("System".into(), "Linux".into())],
             started_with: "minirepro a.c".into(),

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
+use minirepro_program::archive::Entry;
 use minirepro_program::{
-    Companion, Difference, Event, Languages, Over, Reduced, RunEvent, archive, sources,
+    Companion, Difference, Event, Languages, Measured, Over, Reduced, RunEvent, archive, sources,
 };
 
 use super::document::{Document, ReportText, Reproduction};
@@ -113,7 +114,7 @@ impl Sink for Recorder {
         let stem = place.path.file_stem().unwrap_or_default().to_string_lossy();
         for added in &mut document.attachments {
             added.name = format!("{stem}.{}", added.name);
-            if added.is_picture() && !place.is_printed() {
+            if added.is_picture() {
                 files::write(&place.path.with_file_name(&added.name), &added.text)?;
             }
         }
@@ -148,22 +149,17 @@ impl Recorder {
         }
     }
 
-    fn figure(&mut self, name: &str, value: String) {
-        self.document.figures.push((name.to_owned(), value));
-    }
-
     fn reduction(&mut self, result: &Reduced) {
         let summary = &result.figures.session;
         let path = result.path.as_deref().or(self.known.result.as_deref());
         let file = path.map_or_else(|| base(Path::new(&result.name)), base);
         let document = &mut self.document;
-        match result.files {
-            None => document.results.push(ReportText::new(&file, &result.text)),
-            Some(_) => document.results.extend(
-                archive::entries(&result.text)
-                    .iter()
-                    .map(|entry| ReportText::new(&String::from_utf8_lossy(entry.path), entry.text)),
-            ),
+        if result.files.is_none() {
+            document.results.push(ReportText::new(&file, &result.text));
+        } else {
+            for Entry { path, text, .. } in archive::entries(&result.text) {
+                document.results.push(ReportText::new(&String::from_utf8_lossy(path), text));
+            }
         }
         self.result = Some(result.text.to_vec());
         document.curve =
@@ -183,17 +179,17 @@ impl Recorder {
             let part = ReportText::new(&base(&find.path), &text);
             document.other_failures.push((signature.to_string(), part));
         }
-        if let Some(files) = result.files {
-            self.figure("Files", arrow(files));
-        }
-        self.figure("Tokens", arrow(summary.tokens));
-        self.figure("Bytes", arrow(summary.bytes));
-        self.figure("Left", percent(summary.tokens.1, summary.tokens.0));
-        self.figure("Tests", count(summary.tests));
+        document.figures.extend(result.files.map(|files| ("Files", arrow(files))));
+        document.figures.extend([
+            ("Tokens", arrow(summary.tokens)),
+            ("Bytes", arrow(summary.bytes)),
+            ("Left", percent(summary.tokens.1, summary.tokens.0)),
+            ("Tests", count(summary.tests)),
+        ]);
         // Without tests, a run takes no time.
         if self.known.result.is_none() {
             let around = around(result.figures.took, self.begun.elapsed());
-            self.figure("Time", time(result.figures.took) + &around);
+            document.figures.push(("Time", time(result.figures.took) + &around));
         }
     }
 
@@ -207,8 +203,8 @@ impl Recorder {
         let name = found.paths.as_ref().map_or_else(|| "difference".to_owned(), |[_, b]| base(b));
         let text = diff.into_bytes();
         self.document.results.push(ReportText { name, text, is_diff: true });
-        self.figure("Tests", count(found.isolation.session.tests));
-        self.figure("Time", time(found.isolation.took));
+        let Measured { session, took, .. } = &found.isolation;
+        self.document.figures.extend([("Tests", count(session.tests)), ("Time", time(*took))]);
     }
 
     /// Returns the report of a run that is over, with what this machine says about itself.
