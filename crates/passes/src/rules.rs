@@ -6,13 +6,15 @@ use std::collections::HashMap;
 use minirepro_rules::{Match, Refusal, RulePass, RuleSearch, Word, World, passes};
 use minirepro_syntax::{Edits, Kind, Language, NodeId, Role, Tree};
 
-use crate::framework::declarations::{declared, declared_name, least_types, values};
 use crate::framework::limits::NAMES_OFFERED;
 use crate::framework::mention_removal::{Extent, add_unit};
 use crate::framework::slots::Place;
-use crate::framework::style_rules::Declared;
-use crate::framework::tags::{Tag, unquoted};
-use crate::framework::views::{ListBehind, function_name, lists_of_values, other_name};
+use crate::framework::views::{
+    ListBehind, declared, declared_name, function_name, least_types, lists_of_values, other_name,
+    values,
+};
+use crate::markup::style_rules::{Rule, looked_up, unquoted};
+use crate::names::normalize::short_name;
 use crate::{Item, PassContext, Plan, Proposal, Reference};
 
 /// Proposes the matches of a pass that make nothing larger, last ones first.
@@ -56,14 +58,14 @@ fn items(context: &PassContext<'_>, pass: &RulePass, is_wanted: impl Fn(i64) -> 
 /// A text as rules see it, with what is found when it is asked for the first time.
 struct Seen<'a> {
     context: &'a PassContext<'a>,
-    declared: OnceCell<Vec<Declared>>,
+    style_rules: OnceCell<Vec<Rule>>,
     /// The first names of each namespace.
     names: RefCell<HashMap<String, Vec<Vec<Vec<u8>>>>>,
 }
 
 impl<'a> Seen<'a> {
     fn of(context: &'a PassContext<'a>) -> Self {
-        Self { context, declared: OnceCell::new(), names: RefCell::default() }
+        Self { context, style_rules: OnceCell::new(), names: RefCell::default() }
     }
 }
 
@@ -96,10 +98,10 @@ impl World for Seen<'_> {
         let context = self.context;
         let one = |found: Option<NodeId>| found.into_iter().collect();
         match word {
-            Word::Declared if context.is(Role::Parameters, node) => {
-                one(function_name(context, node))
-            }
-            Word::Declared => one(declared_name(context, node)),
+            Word::Declared => match context.is(Role::Parameters, node) {
+                true => one(function_name(context, node)),
+                false => one(declared_name(context, node)),
+            },
             Word::Members => declared(context, node),
             Word::Initials => values(context, node).collect(),
             Word::Implied if context.signs(node).implied_type => {
@@ -111,7 +113,7 @@ impl World for Seen<'_> {
                 let names = [node].into_iter().chain(names.unwrap_or_default().iter().copied());
                 names.flat_map(|name| lists_of_values(context, name)).collect()
             }
-            Word::LookedUp => Tag::looked_up(context, node),
+            Word::LookedUp => looked_up(context, node),
             _ => Vec::new(),
         }
     }
@@ -121,23 +123,23 @@ impl World for Seen<'_> {
     }
 
     fn fresh(&self) -> Vec<u8> {
-        let mut free =
-            (1..).flat_map(words).filter(|name| self.context.mentions_of(name).is_empty());
-        free.next().expect("there are more names than nodes")
+        let mut names = (0..).map(short_name);
+        let name = names.find(|name| self.context.mentions_of(name).is_empty());
+        name.expect("there are more names than nodes")
     }
 
     /// Names that are mentioned most come first.
     fn texts(&self, namespace: &str, class: Option<NodeId>) -> Vec<Vec<Vec<u8>>> {
-        if let Some(class) = class.map(|class| unquoted(self.context.tree.text_of(class))) {
-            let all = self.declared.get_or_init(|| Declared::all(self.context)).iter();
-            let own = all.filter(|of| of.classes.iter().any(|own| own == class));
+        if let Some(class) = class {
+            let class = [b".", unquoted(self.context.tree.text_of(class))].concat();
+            let all = self.style_rules.get_or_init(|| Rule::all(self.context)).iter();
+            let own = all.filter(|rule| rule.subjects.iter().flatten().any(|word| *word == class));
             let quoted = |text: &[u8]| [b"'", text, b"'"].concat();
-            return own.map(|of| vec![quoted(&of.property), quoted(&of.value)]).collect();
+            return own.flat_map(Rule::declared).map(|all| all.map(quoted).to_vec()).collect();
         }
         let find = || {
-            let is_given = |r: &&Reference| r.mentions.iter().any(|m| m.is_definition);
-            let is_one = |r: &&Reference| r.namespace.name == *namespace;
-            let given = self.context.references().iter().filter(is_one).filter(is_given);
+            let is_one = |r: &&Reference| r.namespace.name == *namespace && r.is_given();
+            let given = self.context.references().iter().filter(is_one);
             let mut names: Vec<&[u8]> = given.map(|reference| &reference.name[..]).collect();
             names.retain(|name| is_word(name));
             names.sort_by_key(|name| std::cmp::Reverse(self.context.mentions_of(name).len()));
@@ -153,14 +155,6 @@ impl World for Seen<'_> {
     fn may_follow(&self) -> bool {
         self.context.may_follow()
     }
-}
-
-/// Returns all words of `length` small letters.
-fn words(length: u32) -> impl Iterator<Item = Vec<u8>> {
-    (0..26u64.pow(length)).map(move |number| {
-        let letter = |at: u32| b'a' + (number / 26u64.pow(length - 1 - at) % 26) as u8;
-        (0..length).map(letter).collect()
-    })
 }
 
 /// Returns whether a text can be a name of a program.

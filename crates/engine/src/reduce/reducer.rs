@@ -287,7 +287,7 @@ impl Reducer {
             self.sweep.tries_new = false;
         }
         let proposal = self.propose(pass, false);
-        if is_sweep && pass.certifies {
+        if is_sweep && pass.certifies() {
             let count = proposal.as_ref().map_or(0, |proposal| proposal.items.len());
             let kind = EditKind { name: pass.name, edits: pass.edits, count };
             self.sweep.certificate.edit_kinds.push(kind);

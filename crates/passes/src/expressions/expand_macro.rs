@@ -3,8 +3,7 @@
 
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Role};
 
-use crate::framework::declarations::text_with;
-use crate::framework::views::arguments;
+use crate::framework::views::{arguments, text_with};
 use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes one item per definition, last first; only what is smaller at once is accepted.

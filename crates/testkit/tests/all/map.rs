@@ -41,7 +41,6 @@ const OUTSIDE: &[(&str, &[&str])] = &[
     (
         "languages",
         &[
-            "base64",
             "brotli",
             "html5ever",
             "crc32fast",
