@@ -31,13 +31,6 @@ impl Choice {
         Self { always: Vec::new(), groups }
     }
 
-    /// Returns a choice among the things that are in `failing` and not in `passing`, each by
-    /// itself.
-    pub fn between(passing: &[usize], failing: &[usize]) -> Self {
-        let open = failing.iter().filter(|number| !passing.contains(number));
-        Self { always: passing.to_vec(), groups: open.map(|&number| vec![number]).collect() }
-    }
-
     /// Returns the candidate in which exactly these are there.
     pub fn text(numbers: impl IntoIterator<Item = usize>) -> Vec<u8> {
         let numbers: Vec<String> = numbers.into_iter().map(|n| n.to_string()).collect();

@@ -47,15 +47,7 @@ impl Needs {
     /// Returns the differences with all that they need. Linear in the needs.
     pub(crate) fn closure(&self, there: &Configuration) -> Configuration {
         let mut all = there.clone();
-        let mut open: Vec<usize> = there.iter().collect();
-        while let Some(next) = open.pop() {
-            for &needed in &self.0[next] {
-                if !all.contains(needed) {
-                    all.insert(needed);
-                    open.push(needed);
-                }
-            }
-        }
+        all.close(|next| self.0[next].iter().copied());
         all
     }
 }

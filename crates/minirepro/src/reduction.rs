@@ -28,6 +28,7 @@ use crate::{Algorithm, Budget, Error, Event, Outcome, Scope};
 /// assert_eq!(reduced.bytes, [200]);
 /// # Ok::<(), minirepro::Error>(())
 /// ```
+#[must_use]
 pub struct Reduction<'a> {
     input: Arc<[u8]>,
     file: String,
@@ -63,7 +64,6 @@ impl<'a> Reduction<'a> {
 
     /// Sets the language of the input: `text`, `lines`, `words`, `bytes`, or one whose feature is
     /// on. By default the name tells it, or else the input is text or bytes.
-    #[must_use]
     pub fn language(mut self, name: impl Into<String>) -> Self {
         let name = name.into();
         self.language = Some(Box::new(move || Ok(by_name(&name)?)));
@@ -71,7 +71,6 @@ impl<'a> Reduction<'a> {
     }
 
     /// Tells the language of the input by the name of its file.
-    #[must_use]
     pub fn named(mut self, file: impl Into<String>) -> Self {
         self.file = file.into();
         self
@@ -79,7 +78,6 @@ impl<'a> Reduction<'a> {
 
     /// Reads the input with a tree-sitter grammar of the caller's: its parser and the text of its
     /// `grammar.json`.
-    #[must_use]
     pub fn grammar(
         mut self,
         name: impl Into<String>,
@@ -98,28 +96,24 @@ impl<'a> Reduction<'a> {
     }
 
     /// Adds a file of rules to those of the language; `origin` is its name in messages.
-    #[must_use]
     pub fn rules(mut self, origin: impl Into<String>, text: impl Into<String>) -> Self {
         self.rules.push((origin.into(), text.into()));
         self
     }
 
     /// Chooses another order of passes and searches.
-    #[must_use]
     pub fn algorithm(mut self, algorithm: Algorithm) -> Self {
         self.algorithm = algorithm;
         self
     }
 
     /// Limits which edits are tried.
-    #[must_use]
     pub fn scope(mut self, scope: Scope) -> Self {
         self.scope = scope;
         self
     }
 
     /// Ends the reduction early.
-    #[must_use]
     pub fn budget(mut self, budget: Budget) -> Self {
         self.budget = budget;
         self
@@ -127,13 +121,11 @@ impl<'a> Reduction<'a> {
 
     /// Takes a panic of the test for the failure, as the properties of fuzzers mean it. Expected
     /// panics print nothing. Without this, a panic ends the reduction with an error.
-    #[must_use]
     pub fn panics(self) -> Self {
         self.panics_with("")
     }
 
     /// Takes a panic for the failure whose message contains this. Of others nothing is said.
-    #[must_use]
     pub fn panics_with(mut self, message: impl Into<String>) -> Self {
         self.panics = Panics(Some(message.into()));
         self
@@ -148,7 +140,6 @@ impl<'a> Reduction<'a> {
     /// at that moment; where it does, let it start a process of its own. What it changes stays in
     /// the child, and what it prints is lost.
     #[cfg(unix)]
-    #[must_use]
     pub fn in_child_processes(mut self, jobs: usize) -> Self {
         self.children = Some(jobs);
         self
@@ -156,14 +147,12 @@ impl<'a> Reduction<'a> {
 
     /// Ends tests in child processes that take longer; nothing is said of their candidates.
     #[cfg(unix)]
-    #[must_use]
     pub fn time_limit(mut self, limit: Duration) -> Self {
         self.time_limit = Some(limit);
         self
     }
 
     /// Gives all events to `observer`.
-    #[must_use]
     pub fn observer(mut self, observer: impl FnMut(&Event) + 'a) -> Self {
         self.observer = Box::new(observer);
         self

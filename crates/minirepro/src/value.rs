@@ -23,6 +23,7 @@ use crate::{Error, Outcome, Reduced, Reduction};
 /// assert!(reduced.as_rust().starts_with("serde_json::from_str::<"));
 /// # Ok::<(), minirepro::Error>(())
 /// ```
+#[must_use]
 pub struct ValueReduction<'a, T> {
     reduction: Reduction<'a>,
     /// Reads a value from bytes.
@@ -109,20 +110,17 @@ impl Reduction<'_> {
 
 impl<'a, T> ValueReduction<'a, T> {
     /// Says more about how to reduce: budget, panics, child processes.
-    #[must_use]
     pub fn with(mut self, change: impl FnOnce(Reduction<'a>) -> Reduction<'a>) -> Self {
         self.reduction = change(self.reduction);
         self
     }
 
     /// Takes a panic of the test for the failure, see [`Reduction::panics`].
-    #[must_use]
     pub fn panics(self) -> Self {
         self.with(Reduction::panics)
     }
 
     /// Takes a panic for the failure whose message contains this, see [`Reduction::panics_with`].
-    #[must_use]
     pub fn panics_with(self, message: impl Into<String>) -> Self {
         self.with(|reduction| reduction.panics_with(message))
     }

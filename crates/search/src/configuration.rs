@@ -6,6 +6,7 @@ use fixedbitset::FixedBitSet;
 
 /// A subset of the circumstances `0..universe`, canonical and hashable.
 #[derive(Clone, PartialEq, Eq, Hash)]
+#[must_use]
 pub struct Configuration(FixedBitSet);
 
 impl Configuration {
@@ -65,7 +66,6 @@ impl Configuration {
     }
 
     /// Returns this set without these.
-    #[must_use]
     pub fn without(&self, circumstances: impl IntoIterator<Item = usize>) -> Self {
         let mut rest = self.clone();
         circumstances.into_iter().for_each(|c| rest.remove(c));
@@ -78,7 +78,6 @@ impl Configuration {
     }
 
     /// Returns those of this set that are not in `other`.
-    #[must_use]
     pub fn minus(&self, other: &Self) -> Self {
         let mut rest = self.clone();
         rest.0.difference_with(&other.0);
@@ -86,11 +85,23 @@ impl Configuration {
     }
 
     /// Returns those of this set and those of `other`.
-    #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
         let mut both = self.clone();
         both.0.union_with(&other.0);
         both
+    }
+
+    /// Adds all that those of this set need, directly or not. Linear in these needs.
+    pub fn close<I: IntoIterator<Item = usize>>(&mut self, needs: impl Fn(usize) -> I) {
+        let mut open: Vec<usize> = self.iter().collect();
+        while let Some(next) = open.pop() {
+            for need in needs(next) {
+                if !self.contains(need) {
+                    self.insert(need);
+                    open.push(need);
+                }
+            }
+        }
     }
 
     /// Returns whether every circumstance of this set is in `other`.

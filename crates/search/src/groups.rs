@@ -115,16 +115,8 @@ impl Splitting {
         if self.needs.is_empty() {
             return;
         }
-        let mut kept = Configuration::none(self.kept.universe());
-        let mut open = vec![circumstance];
-        while let Some(next) = open.pop() {
-            for need in self.needs[next].iter().map(|&n| n as usize) {
-                if !kept.contains(need) {
-                    kept.insert(need);
-                    open.push(need);
-                }
-            }
-        }
+        let mut kept = Configuration::of(self.kept.universe(), [circumstance]);
+        kept.close(|next| self.needs[next].iter().map(|&need| need as usize));
         let mut undecided = self.order.split_off(self.at + 1);
         undecided.retain(|&c| !kept.contains(c));
         self.order.append(&mut undecided);

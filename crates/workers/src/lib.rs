@@ -3,9 +3,9 @@
 //!
 //! # Protocol
 //!
-//! Each message is a line (`line.rs`): sixteen digits with XXH3-64 of what follows, a space, and JSON
-//! (`message.rs`). Whatever else comes before the first one is passed over, since login shells may
-//! greet.
+//! Each message is a line (`line.rs`): sixteen digits with XXH3-64 of what follows, a space, and
+//! JSON (`message.rs`). Whatever else comes before the first one is passed over, since login shells
+//! may greet.
 //!
 //! | message | from | meaning |
 //! |---|---|---|

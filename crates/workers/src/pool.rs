@@ -2,8 +2,7 @@
 
 use std::collections::VecDeque;
 use std::io;
-use std::sync::mpsc::channel;
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -65,10 +64,10 @@ struct PooledOracle<'a> {
 }
 
 impl WorkerPool {
-    /// Starts workers and gives them the test, of which `failing` must reproduce and `passing` must
-    /// not; says which can be used. Waits for the first one, and then for a minute more for the
-    /// others. `own_jobs` tests are run by this process itself. `version` is that of the program,
-    /// which agents must have as well.
+    /// Starts workers and gives them the test, of which the first end must reproduce and the second
+    /// must not; says which can be used. Waits for the first one, and then for a minute more for
+    /// the others. `own_jobs` tests are run by this process itself. `version` is that of the
+    /// program, which agents must have as well.
     ///
     /// # Errors
     /// If the system refuses, or the test is too large to be sent.
@@ -77,41 +76,31 @@ impl WorkerPool {
         own_jobs: usize,
         version: &str,
         test: &SentTest,
-        [failing, passing]: [&[u8]; 2],
+        ends: [&[u8]; 2],
         retry: RetryPolicy,
         stop: &CancelToken,
     ) -> io::Result<(Self, Vec<Examined>)> {
         let start = |command: &String| Worker::start(command, version, test.longest());
         let workers = commands.iter().map(start).collect::<io::Result<Vec<_>>>()?;
         let message = line(&ToAgent::Test(Box::new(test.clone())))?;
-        let mut results = vec![None; workers.len()];
-        let (tell, heard) = channel();
+        let results = Mutex::new(vec![None; workers.len()]);
+        let first_ready = OnceLock::new();
+        if own_jobs > 0 {
+            first_ready.get_or_init(Instant::now);
+        }
         thread::scope(|scope| {
+            let (message, first_ready, results) = (&message, &first_ready, &results);
             for (at, worker) in workers.iter().enumerate() {
-                let (tell, message) = (tell.clone(), &message);
                 let examined = spawn_scoped(scope, move || {
-                    let result = examine(worker, message, failing, passing, retry, stop);
-                    tell.send((at, result)).expect("all results are waited for");
+                    let result = examine(worker, message, first_ready, ends, retry, stop);
+                    lock(results)[at] = Some(result);
                 });
                 if let Err(error) = examined {
-                    results[at] = Some(Err(format!("it cannot be examined: {error}")));
-                }
-            }
-            let mut first_ready = (own_jobs > 0).then(Instant::now);
-            while results.contains(&None) {
-                if let Ok((at, result)) = heard.recv_timeout(NOTICED_WITHIN) {
-                    if result.is_ok() {
-                        first_ready.get_or_insert_with(Instant::now);
-                    }
-                    results[at] = Some(result);
-                }
-                if first_ready.is_some_and(|first| first.elapsed() > PATIENCE) {
-                    let late = results.iter().zip(&workers).filter(|(result, _)| result.is_none());
-                    let why = format!("it was not ready within {} s", PATIENCE.as_secs());
-                    late.for_each(|(_, worker)| worker.lose(&why));
+                    lock(results)[at] = Some(Err(format!("it cannot be examined: {error}")));
                 }
             }
         });
+        let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
         let results: Vec<_> = results.into_iter().flatten().collect();
         let jobs = |at: usize| results[at].as_ref().map_or(0, |hello: &Hello| hello.jobs);
         // In turn, so that all have work.
@@ -251,8 +240,8 @@ fn stopped() -> Observation {
 fn examine(
     worker: &Worker,
     message: &[u8],
-    failing: &[u8],
-    passing: &[u8],
+    first_ready: &OnceLock<Instant>,
+    [failing, passing]: [&[u8]; 2],
     retry: RetryPolicy,
     stop: &CancelToken,
 ) -> Result<Hello, String> {
@@ -266,7 +255,9 @@ fn examine(
         Ok(seen) => Ok(seen.outcome),
         Err(error) => Err(in_words_of_worker(error)),
     };
-    let hello = worker.greet(message, stop).map_err(in_words_of_worker)?.ok_or_else(stopped)?;
+    let end = || first_ready.get()?.checked_add(PATIENCE);
+    let hello = worker.greet(message, end, stop).map_err(in_words_of_worker)?;
+    let hello = hello.ok_or_else(stopped)?;
     if outcome(failing)? != Outcome::Fail {
         let mut told = "the unchanged input does not reproduce there".to_owned();
         if let Some(Answer { end, failure, output, .. }) = &*lock(&last) {
@@ -279,6 +270,7 @@ fn examine(
     if outcome(passing)? == Outcome::Fail {
         return Err("what should not reproduce does there".to_owned());
     }
+    first_ready.get_or_init(Instant::now);
     Ok(hello)
 }
 

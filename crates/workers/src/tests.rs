@@ -361,7 +361,7 @@ fn every_question_has_an_end() {
     }
     let stop = CancelToken::new().unwrap();
     let mut worker = Worker::start(&good.then(LISTEN), VERSION, Duration::ZERO).unwrap();
-    assert!(worker.greet(b"", &stop).unwrap().is_some());
+    assert!(worker.greet(b"", || None, &stop).unwrap().is_some());
     stop.set();
     assert!(worker.test(b"x", false, &stop).unwrap().is_none());
     worker.close();

@@ -90,11 +90,20 @@ impl Worker {
     /// Waits for the greeting, and sends the test; `None` if `stop` is set before.
     ///
     /// # Errors
-    /// If the worker is lost.
-    pub fn greet(&self, test: &[u8], stop: &CancelToken) -> Result<Option<Hello>, OracleError> {
-        match wait(&lock(&self.greeting), None, stop) {
+    /// If the worker is lost, or it is late.
+    pub fn greet(
+        &self,
+        test: &[u8],
+        end: impl Fn() -> Option<Instant>,
+        stop: &CancelToken,
+    ) -> Result<Option<Hello>, OracleError> {
+        match wait(&lock(&self.greeting), end, stop) {
             Ok(_) => {}
-            Err(RecvTimeoutError::Timeout) => return Ok(None),
+            Err(RecvTimeoutError::Timeout) if stop.is_set() => return Ok(None),
+            Err(RecvTimeoutError::Timeout) => {
+                let why = format!("it was not ready within {} s", PATIENCE.as_secs());
+                return Err(self.loss(&why));
+            }
             Err(RecvTimeoutError::Disconnected) => return Err(self.loss("it ended")),
         }
         let hello = self.shared.state().hello.clone();
@@ -134,7 +143,7 @@ impl Worker {
         let end = Instant::now().checked_add(patience);
         let text = BASE64_STANDARD.encode(candidate);
         self.send(said(ToAgent::Candidate { id, explain, text })?);
-        match wait(&reply, end, stop) {
+        match wait(&reply, || end, stop) {
             Ok(FromAgent::Answer(answer)) if answer.end != TestEnd::Stopped => Ok(Some(answer)),
             Ok(FromAgent::Broken(Broken { code: Some(code), output, .. })) => {
                 let output = format!("on worker {}:\n{output}", self.command);
@@ -202,12 +211,12 @@ impl Worker {
 /// Waits for a message; in vain if there will be none, or `stop` is set or the time over before.
 fn wait(
     messages: &Receiver<FromAgent>,
-    end: Option<Instant>,
+    end: impl Fn() -> Option<Instant>,
     stop: &CancelToken,
 ) -> Result<FromAgent, RecvTimeoutError> {
     loop {
         let heard = messages.recv_timeout(NOTICED_WITHIN);
-        let is_over = stop.is_set() || end.is_some_and(|end| Instant::now() >= end);
+        let is_over = stop.is_set() || end().is_some_and(|end| Instant::now() >= end);
         if !matches!(heard, Err(RecvTimeoutError::Timeout)) || is_over {
             return heard;
         }

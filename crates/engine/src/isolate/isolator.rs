@@ -126,9 +126,9 @@ impl Decider for Isolator {
             Some(candidate) => level.pending = Some(candidate.into()),
             None => {
                 level.refused = level.refused.saturating_add(bytes);
-                level.search.tell(Outcome::Unresolved);
-                let how = AnswerSource::Infeasible;
-                events.push(DeciderEvent::Untested { pass, how });
+                let (outcome, how) = (Outcome::Unresolved, AnswerSource::Infeasible);
+                level.search.tell(outcome);
+                events.push(DeciderEvent::Untested { pass, outcome, how });
             }
         }
         Advance::Moved

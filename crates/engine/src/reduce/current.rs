@@ -82,8 +82,8 @@ impl Current {
         !is_as_large && self.is_beaten_by(language, candidate)
     }
 
-    /// Returns whether a candidate is no more broken than the input, and read as its edits meant it;
-    /// `tree` if it is read already.
+    /// Returns whether a candidate is no more broken than the input, and read as its edits meant
+    /// it; `tree` if it is read already.
     pub(crate) fn reads_well(
         &self,
         language: &Language,

@@ -415,15 +415,8 @@ impl DemandSearch {
 
     /// Adds what the items stand in, and what else they need, as far as it is known.
     fn close(&self, items: &mut Configuration) {
-        let mut open: Vec<usize> = items.iter().collect();
-        while let Some(item) = open.pop() {
-            for &need in self.known.supplied.outer[item].iter().chain(&self.learnt[item]) {
-                if !items.contains(need as usize) {
-                    items.insert(need as usize);
-                    open.push(need as usize);
-                }
-            }
-        }
+        let outer = &self.known.supplied.outer;
+        items.close(|item| outer[item].iter().chain(&self.learnt[item]).map(|&need| need as usize));
     }
 
     fn weight(&self, items: &Configuration) -> u64 {

@@ -10,7 +10,7 @@ use minirepro_passes::{Gate, Item, Lesson, Order, PROPOSE, Pass, Plan, Proposal}
 use minirepro_search::{
     Algorithm, Closures, Configuration, Groups, Once, Outcome, Search, minimizer,
 };
-use minirepro_syntax::{Edits, Language, Rendered, close, render, rendered};
+use minirepro_syntax::{Edits, Rendered, Tree, close, render, rendered};
 
 use crate::reduce::config::ReducerConfig;
 use crate::reduce::current::{Current, with_size};
@@ -25,6 +25,9 @@ pub(crate) type Candidate = Result<Arc<Rendered>, AnswerSource>;
 /// A proposal under way.
 #[derive(Clone)]
 pub(crate) struct PassRun {
+    config: Arc<ReducerConfig>,
+    /// The text that the edits are made of.
+    current: Arc<Current>,
     pub pass: Pass,
     pub items: Arc<Vec<Item>>,
     search: Box<dyn Search>,
@@ -76,8 +79,16 @@ struct Accepted {
 
 impl PassRun {
     /// Begins to search a proposal.
-    pub(crate) fn new(pass: Pass, proposal: Proposal, search: Box<dyn Search>) -> Self {
+    pub(crate) fn new(
+        config: &Arc<ReducerConfig>,
+        current: &Arc<Current>,
+        pass: Pass,
+        proposal: Proposal,
+        search: Box<dyn Search>,
+    ) -> Self {
         Self {
+            config: Arc::clone(config),
+            current: Arc::clone(current),
             pass,
             patience: (proposal.plan.patience)(proposal.items.len()),
             items: Arc::new(proposal.items),
@@ -94,13 +105,18 @@ impl PassRun {
     }
 
     /// Begins to try one candidate that a proposer has made, as it is.
-    pub(crate) fn of_proposal(language: &Language, candidate: &[u8]) -> Self {
-        let tree = language.parser.parse(candidate);
-        let mut ready = render(&tree, &Edits::none(), language.spacing);
+    pub(crate) fn of_proposal(
+        config: &Arc<ReducerConfig>,
+        current: &Arc<Current>,
+        candidate: &[u8],
+    ) -> Self {
+        let tree = config.language.parser.parse(candidate);
+        let mut ready = render(&tree, &Edits::none(), config.language.spacing);
         ready.text = candidate.into();
         ready.copied.clear();
         let nothing = Proposal::of(Vec::new(), Plan::EACH);
-        Self { ready: Some(Arc::new(ready)), ..Self::new(PROPOSE, nothing, Box::new(Once::new(1))) }
+        let run = Self::new(config, current, PROPOSE, nothing, Box::new(Once::new(1)));
+        Self { ready: Some(Arc::new(ready)), ..run }
     }
 
     /// Returns the items that the search keeps in its next question; `None` when it is done.
@@ -125,18 +141,14 @@ impl PassRun {
 
     /// Returns who is asked in the next step, unless it is the oracle, and about which candidate;
     /// `None` if that cannot be formed.
-    pub(crate) fn listens(
-        &self,
-        current: &Current,
-        config: &ReducerConfig,
-        kept: &Configuration,
-    ) -> Option<(Whom, Arc<Rendered>)> {
+    pub(crate) fn listens(&self, kept: &Configuration) -> Option<(Whom, Arc<Rendered>)> {
         let (whom, is_about_whole_text) = self.demanded()?.listens_to()?;
         if is_about_whole_text {
-            let whole = render(&current.tree, &Edits::none(), config.language.spacing);
+            let spacing = self.config.language.spacing;
+            let whole = render(&self.current.tree, &Edits::none(), spacing);
             return Some((whom, Arc::new(whole)));
         }
-        Some((whom, self.candidate(current, config, kept).ok()?))
+        Some((whom, self.candidate(kept).ok()?))
     }
 
     /// Returns whether the last questions won too little to go on, although some did. What was not
@@ -147,19 +159,15 @@ impl PassRun {
 
     /// Returns whether a candidate that fails is the best of this run: of those that failed on one
     /// base, only some are smaller than the others.
-    pub(crate) fn is_best(&self, language: &Language, candidate: &Rendered) -> bool {
+    pub(crate) fn is_best(&self, candidate: &Rendered) -> bool {
+        let language = &self.config.language;
         let is_beaten =
             |best: &Arc<Rendered>| !language.is_smaller(with_size(candidate), with_size(best));
         self.is_pump() || !self.accepted().is_some_and(is_beaten)
     }
 
     /// Tells the search the answer to its question, with the candidate if there was one.
-    pub(crate) fn tell(
-        &mut self,
-        language: &Language,
-        outcome: Outcome,
-        candidate: Option<&Arc<Rendered>>,
-    ) {
+    pub(crate) fn tell(&mut self, outcome: Outcome, candidate: Option<&Arc<Rendered>>) {
         let fails = outcome == Outcome::Fail;
         if let Some([left, later]) = &mut self.patience {
             *left = if fails { *later } else { *left - u32::from(candidate.is_some()) };
@@ -172,7 +180,7 @@ impl PassRun {
             }
             if fails {
                 let new = Accepted { kept, candidate: Arc::clone(candidate) };
-                if self.is_best(language, candidate) {
+                if self.is_best(candidate) {
                     self.accepted = Some(new.clone());
                 }
                 self.failing.push(new);
@@ -228,30 +236,19 @@ impl PassRun {
     }
 
     /// Makes the candidate in which every item outside of `kept` is applied.
-    pub(crate) fn candidate(
-        &self,
-        current: &Current,
-        config: &ReducerConfig,
-        kept: &Configuration,
-    ) -> Candidate {
+    pub(crate) fn candidate(&self, kept: &Configuration) -> Candidate {
         if let Some(ready) = &self.ready {
-            return self.judged(current, config, Arc::clone(ready), true);
+            return self.judged(Arc::clone(ready), true);
         }
-        let made = self.made(current, config, kept);
-        let (candidate, certain) = made.ok_or(AnswerSource::Infeasible)?;
-        let is_read_now = !(certain && config.reads_later(&candidate));
-        self.judged(current, config, Arc::new(candidate), is_read_now)
+        let (candidate, certain) = self.made(kept).ok_or(AnswerSource::Infeasible)?;
+        let is_read_now = !(certain && self.config.reads_later(&candidate));
+        self.judged(Arc::new(candidate), is_read_now)
     }
 
     /// Returns the candidate, and whether the grammar facts alone say that its text is fine; `None`
     /// if it cannot be formed, or if nobody waits for it any more.
-    fn made(
-        &self,
-        current: &Current,
-        config: &ReducerConfig,
-        kept: &Configuration,
-    ) -> Option<(Rendered, bool)> {
-        let language = &config.language;
+    fn made(&self, kept: &Configuration) -> Option<(Rendered, bool)> {
+        let (current, language) = (&self.current, &self.config.language);
         let interruption = &language.interruption;
         let applied = interruption.until(0..self.items.len());
         let applied = applied.filter(|&i| !kept.contains(i)).map(|i| &self.items[i].edits);
@@ -270,34 +267,29 @@ impl PassRun {
     }
 
     /// Judges a candidate without a test.
-    fn judged(
-        &self,
-        current: &Current,
-        config: &ReducerConfig,
-        candidate: Arc<Rendered>,
-        is_read_now: bool,
-    ) -> Candidate {
-        if !self.is_worth_it(current, config, &candidate) {
+    fn judged(&self, candidate: Arc<Rendered>, is_read_now: bool) -> Candidate {
+        if !self.is_worth_it(&candidate) {
             return Err(AnswerSource::NotSmaller);
         }
-        let is_feasible = config.preserved.holds(&candidate.text)
-            && (!is_read_now
-                || current.reads_well(&config.language, self.pass.gate, &candidate, None));
+        let is_feasible = self.config.preserved.holds(&candidate.text)
+            && (!is_read_now || self.reads_well(&candidate, None));
         is_feasible.then_some(candidate).ok_or(AnswerSource::Infeasible)
     }
 
     /// Returns whether a candidate is smaller than the one it was made from; if this is a pump, not
     /// too large.
-    pub(crate) fn is_worth_it(
-        &self,
-        current: &Current,
-        config: &ReducerConfig,
-        candidate: &Rendered,
-    ) -> bool {
+    pub(crate) fn is_worth_it(&self, candidate: &Rendered) -> bool {
+        let (current, language) = (&self.current, &self.config.language);
         match &self.base {
             _ if self.is_pump() => candidate.tokens <= GROWTH * current.tokens,
-            Some(base) => config.language.is_smaller(with_size(candidate), with_size(base)),
-            None => current.is_beaten_by(&config.language, candidate),
+            Some(base) => language.is_smaller(with_size(candidate), with_size(base)),
+            None => current.is_beaten_by(language, candidate),
         }
+    }
+
+    /// Returns whether a parser reads the candidate as its edits meant it; `tree` if it is read
+    /// already.
+    pub(crate) fn reads_well(&self, candidate: &Rendered, tree: Option<&Tree>) -> bool {
+        self.current.reads_well(&self.config.language, self.pass.gate, candidate, tree)
     }
 }

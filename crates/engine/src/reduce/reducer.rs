@@ -146,7 +146,7 @@ impl Decider for Reducer {
         }
         self.advisers.stall.count(run.accepted().map_or(self.current.tokens, |text| text.tokens));
         let is_adopted = run.is_pump() && outcome == Outcome::Fail;
-        run.tell(&self.config.language, outcome, Some(&candidate));
+        run.tell(outcome, Some(&candidate));
         if outcome != Outcome::Fail && self.certifies() {
             self.sweep.certificate.refused += 1;
             self.sweep.certificate.unresolved += u64::from(outcome == Outcome::Unresolved);
@@ -230,12 +230,12 @@ impl Reducer {
             self.finish_run();
             return;
         };
-        if let Some((whom, candidate)) = run.listens(&self.current, &self.config, &kept) {
+        if let Some((whom, candidate)) = run.listens(&kept) {
             let text = Arc::clone(&candidate.text);
             self.advisers.ask(whom, &self.config.language.name, text, Some(candidate));
             return;
         }
-        match run.candidate(&self.current, &self.config, &kept) {
+        match run.candidate(&kept) {
             Ok(candidate) => self.pending = Some(candidate),
             Err(how) => self.refuse(how, events),
         }
@@ -247,8 +247,8 @@ impl Reducer {
         let run = self.run.as_mut().expect("questions come from a run");
         let is_too_large = how == AnswerSource::NotSmaller;
         let outcome = if is_too_large { Outcome::Pass } else { Outcome::Unresolved };
-        events.push(DeciderEvent::Untested { pass: run.pass.name, how });
-        run.tell(&self.config.language, outcome, None);
+        events.push(DeciderEvent::Untested { pass: run.pass.name, outcome, how });
+        run.tell(outcome, None);
     }
 
     /// Starts the next proposal, or moves on in the order of passes.
@@ -351,7 +351,7 @@ impl Reducer {
             Some(candidate) => {
                 let begins = Event::Pass { name: PROPOSE.name, edits: 1 };
                 events.push(DeciderEvent::Other(begins));
-                self.run = Some(PassRun::of_proposal(language, &candidate));
+                self.run = Some(PassRun::of_proposal(&self.config, &self.current, &candidate));
             }
             None if self.advisers.asked.is_some() => {}
             None => self.next_phase(events),
@@ -377,7 +377,7 @@ impl Reducer {
         let lessons =
             if is_sweep || search.is_some() { Arc::default() } else { Arc::clone(&rounds.lessons) };
         let search = search.unwrap_or_else(|| search_of(&proposal, config.plan.algorithm));
-        let mut run = PassRun::new(pass, proposal, search);
+        let mut run = PassRun::new(config, current, pass, proposal, search);
         (run.demand, run.lessons) = (demand, lessons);
         self.run = Some(run);
     }
@@ -492,9 +492,7 @@ impl Reducer {
         let (current, language) = (&self.current, &self.config.language);
         let read = || language.parser.parse_after(&current.tree, &candidate.text);
         let tree = (!is_large(&candidate)).then(read);
-        if self.config.reads_later(&candidate)
-            && !current.reads_well(language, run.pass.gate, &candidate, tree.as_ref())
-        {
+        if self.config.reads_later(&candidate) && !run.reads_well(&candidate, tree.as_ref()) {
             self.refuse(AnswerSource::Infeasible, events);
             return None;
         }
@@ -505,7 +503,7 @@ impl Reducer {
             true => candidate,
             false => Arc::new(Rendered { tokens, ..(*candidate).clone() }),
         };
-        let is_worth_it = run.is_worth_it(current, &self.config, &candidate);
+        let is_worth_it = run.is_worth_it(&candidate);
         self.read = Some(Arc::new(tree));
         if is_worth_it {
             return Some(candidate);
@@ -519,7 +517,7 @@ impl Reducer {
     fn accept(&mut self, candidate: &Arc<Rendered>, events: &mut Vec<DeciderEvent>) {
         let run = self.run.as_ref().expect("questions come from a run");
         let (pass, language) = (run.pass.name, &self.config.language);
-        if !run.is_best(language, candidate) {
+        if !run.is_best(candidate) {
             return;
         }
         let is_best = match &self.trial {

@@ -6,36 +6,20 @@
 //! a candidate is only accepted when it was tested itself. A certificate covers exact candidates
 //! only.
 
-use std::hash::{Hash, Hasher};
-
 use minirepro_search::Outcome;
 use minirepro_syntax::{Rendered, TokenHash};
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_128;
 
-/// Identifies a candidate. Keys are equal if the texts are.
+/// Identifies a candidate.
 #[derive(Clone, Copy, Debug)]
 pub struct Key {
-    /// XXH3-128 of the bytes.
-    text: u128,
+    /// XXH3-128 of the bytes: equal texts have equal ones.
+    pub(crate) text: u128,
     /// The tokens, where other blank space is as good.
     tokens: Option<TokenHash>,
     /// Whether an answer to other blank space will not do.
     exact: bool,
-}
-
-impl PartialEq for Key {
-    fn eq(&self, other: &Self) -> bool {
-        self.text == other.text
-    }
-}
-
-impl Eq for Key {}
-
-impl Hash for Key {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.text.hash(state);
-    }
 }
 
 impl Key {

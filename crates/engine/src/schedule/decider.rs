@@ -71,7 +71,7 @@ pub enum DeciderEvent {
     /// A level begins.
     Level { name: &'static str, circumstances: usize },
     /// A question was answered because its candidate is infeasible, or not smaller.
-    Untested { pass: &'static str, how: AnswerSource },
+    Untested { pass: &'static str, outcome: Outcome, how: AnswerSource },
     /// A candidate is the new best result (after [`Decider::tell`]).
     Accepted { pass: &'static str, candidate: Arc<Rendered> },
     /// An end has moved (after [`Decider::tell`]).

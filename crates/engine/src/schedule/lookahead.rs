@@ -11,7 +11,7 @@ use std::mem::take;
 
 use minirepro_search::Outcome;
 
-use crate::schedule::answer_memory::{AnswerMemory, Key};
+use crate::schedule::answer_memory::AnswerMemory;
 use crate::schedule::decider::{Advance, Decider, DeciderEvent, Question};
 use crate::schedule::odds::{Last, Odds};
 
@@ -67,9 +67,9 @@ impl<D: Decider> Lookahead<D> {
         if path.is_empty() { Some(&self.now) } else { self.ahead.get(path) }
     }
 
-    /// Returns the questions that may come, as far as they were built: no answer that is known
-    /// leads elsewhere. One refusal leads to about the same questions as another.
-    pub(crate) fn possible(&self, memory: &AnswerMemory) -> impl Iterator<Item = Key> {
+    /// Returns the texts that may be asked about, as far as they were built: no answer that is
+    /// known leads elsewhere. One refusal leads to about the same questions as another.
+    pub(crate) fn possible(&self, memory: &AnswerMemory) -> impl Iterator<Item = u128> {
         let is_possible = |path: &[Outcome]| {
             (0..path.len()).all(|at| {
                 let question = self.at(&path[..at]).and_then(|state| state.question.as_ref());
@@ -79,7 +79,7 @@ impl<D: Decider> Lookahead<D> {
         };
         let ahead = self.ahead.iter().filter(move |(path, _)| is_possible(path));
         let states = ahead.map(|(_, state)| state).chain([&self.now]);
-        states.filter_map(|state| Some(state.question.as_ref()?.key))
+        states.filter_map(|state| Some(state.question.as_ref()?.key.text))
     }
 
     /// Tells the decider the answer to its question. The states that can still follow stay; all
@@ -111,7 +111,7 @@ impl<D: Decider> Lookahead<D> {
         &mut self,
         guess: Guess<'_>,
         most: usize,
-        wanted: impl Fn(Key) -> bool,
+        wanted: impl Fn(u128) -> bool,
     ) -> Option<Growth> {
         // The places by how probable it is that the decider comes there, then those found first.
         // The bits of numbers that are not negative are in their order.
@@ -137,7 +137,7 @@ impl<D: Decider> Lookahead<D> {
             let success = guess.odds.failure(state.last, question.pass);
             let known = guess.memory.get(question.key);
             if known.is_none() && !path.is_empty() {
-                if wanted(question.key) {
+                if wanted(question.key.text) {
                     return Some(Growth::Asks(question.clone()));
                 }
                 untold += 1;

@@ -30,6 +30,7 @@ pub struct Scheduler<D> {
     jobs: usize,
     budget: Budget,
     memory: AnswerMemory,
+    /// The texts under test.
     running: HashMap<JobId, Key>,
     next_job: u64,
     /// The question to a proposer that the decider waits for.
@@ -65,8 +66,8 @@ const PRECOMPUTED: usize = 4;
 const LONG: usize = 1 << 20;
 
 impl<D: Decider> Scheduler<D> {
-    /// Returns a session that has asked nothing yet, with the figures before it and the answers that
-    /// are known.
+    /// Returns a session that has asked nothing yet, with the figures before it and the answers
+    /// that are known.
     pub(crate) fn with(
         decider: D,
         summary: Summary,
@@ -152,7 +153,7 @@ impl<D: Decider> Scheduler<D> {
     }
 
     fn is_running(&self, key: Key) -> bool {
-        self.running.values().any(|running| *running == key)
+        self.running.values().any(|running| running.text == key.text)
     }
 
     fn start(&mut self, question: Question) -> Step {
@@ -168,10 +169,10 @@ impl<D: Decider> Scheduler<D> {
         if self.running.len() >= self.jobs {
             return Step::Wait;
         }
-        let running: HashSet<Key> = self.running.values().copied().collect();
+        let running: HashSet<u128> = self.running.values().map(|key| key.text).collect();
         while self.interruption().is_none() {
             // Twice as many states as there are jobs: those that are running are among them.
-            match self.grow(2 * self.jobs, |key| !running.contains(&key)) {
+            match self.grow(2 * self.jobs, |text| !running.contains(&text)) {
                 Some(Growth::Stepped) => {}
                 Some(Growth::Asks(question)) => return self.start(question),
                 None => break,
@@ -183,18 +184,18 @@ impl<D: Decider> Scheduler<D> {
     /// Forgets the running tests of guesses that turned out to be wrong, so that their workers are
     /// free. Linear in the states that were built.
     fn drop_wrong_guesses(&mut self) {
-        let possible: HashSet<Key> = self.tree.possible(&self.memory).collect();
-        let wrong = self.take_jobs(|key| !possible.contains(&key));
+        let possible: HashSet<u128> = self.tree.possible(&self.memory).collect();
+        let wrong = self.take_jobs(|text| !possible.contains(&text));
         self.unwanted.extend(wrong);
     }
 
     /// Takes these out of the running tests.
-    fn take_jobs(&mut self, wanted: impl Fn(Key) -> bool) -> Vec<JobId> {
-        self.running.extract_if(|_, key| wanted(*key)).map(|(id, _)| id).collect()
+    fn take_jobs(&mut self, wanted: impl Fn(u128) -> bool) -> Vec<JobId> {
+        self.running.extract_if(|_, key| wanted(key.text)).map(|(id, _)| id).collect()
     }
 
     /// Makes more of the future known; see [`Lookahead::grow`].
-    fn grow(&mut self, most: usize, wanted: impl Fn(Key) -> bool) -> Option<Growth> {
+    fn grow(&mut self, most: usize, wanted: impl Fn(u128) -> bool) -> Option<Growth> {
         let Self { memory, odds, refusal, jobs, .. } = self;
         let guess = Guess { memory, odds, refusal: *refusal, eager: *jobs > 1 };
         self.tree.grow(guess, most, wanted)
@@ -205,15 +206,14 @@ impl<D: Decider> Scheduler<D> {
         let Some(Question { pass, key, .. }) = self.tree.now.question else { return };
         self.asked_at = None;
         let new = self.memory.tell(key, outcome);
-        self.count(pass, outcome, new, time);
+        let how = if new { AnswerSource::Tested } else { AnswerSource::Cached };
+        self.count(pass, outcome, how, time);
         if new {
             self.odds.learn(self.tree.now.last, pass, outcome == Outcome::Fail);
         }
         if outcome != Outcome::Fail {
             self.refusal = outcome;
         }
-        let how = if new { AnswerSource::Tested } else { AnswerSource::Cached };
-        self.events.push(Event::Answered { pass, outcome, how });
         // States after another refusal tell nothing about the guesses of running tests.
         self.has_news = !self.tree.tell(outcome);
         self.apply();
@@ -224,22 +224,29 @@ impl<D: Decider> Scheduler<D> {
         }
     }
 
-    /// Counts the answer to a question; `new` if a test was needed for it.
-    fn count(&mut self, pass: &'static str, outcome: Outcome, new: bool, time: Duration) {
+    /// Counts the answer to a question.
+    fn count(&mut self, pass: &'static str, outcome: Outcome, how: AnswerSource, time: Duration) {
         let stats = self.stats(pass);
         stats.told += 1;
         stats.time += time;
-        if !new {
-            stats.remembered += 1;
-            self.summary.remembered += 1;
-            return;
+        match how {
+            AnswerSource::Tested => stats.tested[outcome as usize] += 1,
+            AnswerSource::Cached => stats.remembered += 1,
+            AnswerSource::Infeasible => stats.infeasible += 1,
+            AnswerSource::NotSmaller => stats.not_smaller += 1,
         }
-        stats.tested[outcome as usize] += 1;
-        self.summary.tests += 1;
+        let one_if = |source| u64::from(how == source);
+        let tested = one_if(AnswerSource::Tested);
+        let infeasible = one_if(AnswerSource::Infeasible);
+        self.summary.tests += tested;
+        self.summary.infeasible += infeasible;
+        self.summary.remembered += one_if(AnswerSource::Cached);
         if let Some(level) = self.summary.levels.last_mut() {
-            level.tests += 1;
-            level.unresolved += u64::from(outcome == Outcome::Unresolved);
+            level.tests += tested;
+            level.infeasible += infeasible;
+            level.unresolved += tested * u64::from(outcome == Outcome::Unresolved);
         }
+        self.events.push(Event::Answered { pass, outcome, how });
     }
 
     /// Makes figures and events of what the decider did.
@@ -253,7 +260,9 @@ impl<D: Decider> Scheduler<D> {
                     let level = LevelStats { name, circumstances, left, ..LevelStats::default() };
                     self.summary.levels.push(level);
                 }
-                DeciderEvent::Untested { pass, how } => self.count_untested(pass, how),
+                DeciderEvent::Untested { pass, outcome, how } => {
+                    self.count(pass, outcome, how, Duration::ZERO);
+                }
                 DeciderEvent::Accepted { pass, candidate } => self.accept(pass, &candidate),
                 DeciderEvent::Narrowed { left, passing, failing } => {
                     if let Some(level) = self.summary.levels.last_mut() {
@@ -269,24 +278,6 @@ impl<D: Decider> Scheduler<D> {
                 DeciderEvent::Stop(why) => self.stop(why),
             }
         }
-    }
-
-    /// Counts an answer for which nothing was looked up.
-    fn count_untested(&mut self, pass: &'static str, how: AnswerSource) {
-        let stats = self.stats(pass);
-        stats.told += 1;
-        let mut outcome = Outcome::Pass;
-        if how == AnswerSource::Infeasible {
-            stats.infeasible += 1;
-            outcome = Outcome::Unresolved;
-            self.summary.infeasible += 1;
-            if let Some(level) = self.summary.levels.last_mut() {
-                level.infeasible += 1;
-            }
-        } else {
-            stats.not_smaller += 1;
-        }
-        self.events.push(Event::Answered { pass, outcome, how });
     }
 
     fn accept(&mut self, pass: &'static str, candidate: &Rendered) {

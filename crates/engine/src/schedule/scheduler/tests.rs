@@ -54,7 +54,8 @@ impl Decider for Script {
         }
         self.asked += 1;
         if self.asked.is_multiple_of(5) {
-            events.push(DeciderEvent::Untested { pass: "script", how: AnswerSource::Infeasible });
+            let (outcome, how) = (Outcome::Unresolved, AnswerSource::Infeasible);
+            events.push(DeciderEvent::Untested { pass: "script", outcome, how });
             return Advance::Moved;
         }
         self.pending = true;
