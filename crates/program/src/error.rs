@@ -265,7 +265,7 @@ pub enum BadRequest {
     Language(#[from] LanguageError),
     /// A grammar that is not part of the program cannot be used.
     #[error(transparent)]
-    Grammar(#[from] GrammarError),
+    Grammar(Box<GrammarError>),
     /// The example of rules with this title expects nothing.
     #[error("the example `{0}` says neither what comes `after` nor what may `never` come")]
     ExampleWithoutExpectation(String),
@@ -346,6 +346,12 @@ impl DoesNotHold {
 }
 
 /// Says what is wrong with an end that should pass.
+impl From<GrammarError> for BadRequest {
+    fn from(error: GrammarError) -> Self {
+        Self::Grammar(error.into())
+    }
+}
+
 fn passing_message(passing: &str, failing: &str, outcome: Outcome) -> String {
     match outcome {
         Outcome::Fail => {

@@ -66,7 +66,7 @@ fn without_comment(text: &str) -> &str {
 }
 
 fn show(name: &str, languages: &Languages) -> Result<Exit, CliError> {
-    let derived = languages.derived(name).map_err(BadRequest::from)?;
+    let derived = languages.derived(name)?;
     // A grammar may be somebody else's.
     let shown = |text: &str| plain(without_comment(text));
     let facts = match derived.facts.is_empty() {

@@ -218,7 +218,6 @@ impl From<&ScopeArgs> for Scope {
             granularity: args.granularity,
             without: args.skip_pass.clone(),
             kept: args.preserve.clone(),
-            ..Self::default()
         }
     }
 }

@@ -66,7 +66,7 @@ impl Codec for Module {
     fn faults(&self, text: &[u8]) -> u32 {
         let binary = std::str::from_utf8(text).ok().and_then(|text| wat::parse_str(text).ok());
         let mut validator = Validator::new_with_features(WasmFeatures::all());
-        u32::from(!binary.is_some_and(|binary| validator.validate_all(&binary).is_ok()))
+        u32::from(binary.is_none_or(|binary| validator.validate_all(&binary).is_err()))
     }
 }
 

@@ -456,11 +456,8 @@ impl RunContext<'_> {
             let oracle = coded.as_ref().map_or(whole, |coded| coded);
             let consult = &mut |consultation: &Consultation| self.consult(proposers, consultation);
             let observe = &mut |event: &Event, now| {
-                match event {
-                    Event::Reduced { text, .. } => {
-                        self.progress.best.replace(Arc::clone(text));
-                    }
-                    _ => {}
+                if let Event::Reduced { text, .. } = event {
+                    self.progress.best.replace(Arc::clone(text));
                 }
                 let reused = self.notes.borrow().reused();
                 self.tell(&RunEvent::Step { event, now, reused });

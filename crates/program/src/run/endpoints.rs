@@ -87,9 +87,11 @@ impl Endpoints<'_> {
                     passing: self.passing_name.clone(),
                     failing: self.failing_name.clone(),
                     outcome,
-                    output: is_unresolved
-                        .then(|| tester.oracle().explain(passing, stop))
-                        .unwrap_or_default(),
+                    output: if is_unresolved {
+                        tester.oracle().explain(passing, stop)
+                    } else {
+                        Default::default()
+                    },
                     are_rewritten,
                 });
             }

@@ -374,7 +374,7 @@ impl Writer<'_> {
                         // It begins a line in place of what began one.
                         None => self.text.extend_from_slice(last_line(after).unwrap_or_default()),
                     }
-                } else if !is_close && !(after.is_empty() && before.is_empty()) {
+                } else if !(is_close || after.is_empty() && before.is_empty()) {
                     self.push_blank(b' ');
                 }
             }
