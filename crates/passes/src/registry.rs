@@ -1,7 +1,7 @@
 //! The one list of all passes, in the order of a round.
 
 use crate::declarations::{join_sizes, member_to_global, specifiers, template_parameter};
-use crate::expressions::{constants, copy_propagation, expand_macro, inline, reduce_numbers};
+use crate::expressions::{constants, copy_propagation, inline, reduce_numbers};
 use crate::framework::limits::{ENDING_TEXT, SHORT_TEXT, SMALL_TEXT};
 use crate::graph::{demanded, dominated, unused};
 use crate::markup::{end_tags, style_rules, tag_soup};
@@ -231,7 +231,6 @@ pub const PASSES: &[Pass] = passes! {
     [reparse] "overwrite-bytes" overwrite::propose_bytes:
         "overwrite a byte of a binary file with a filler";
     "normalize" normalize::propose: "shorten a name or a literal";
-    "expand-macro" expand_macro::propose: "put what a macro stands for in its place";
     "remove-column" remove_column::propose:
         "drop the same place of neighbouring lists of equal length";
     "instantiate-template-param" template_parameter::propose:

@@ -144,16 +144,17 @@ fn our_examples(file: &Path, language: Option<&str>) -> Vec<RuleExample> {
         let (own, title) = head.split_once(": ").filter(|(own, _)| is_wanted(own))?;
         let mut read = RuleExample { language: Some(own.to_owned()), ..RuleExample::default() };
         read.title = title.to_owned();
+        let (mut after, mut never) = (Vec::new(), Vec::new());
         for part in parts.split("--- ").skip(1) {
             let (key, text) = part.split_once('\n')?;
             match key {
                 "before" => read.before = text.to_owned(),
-                "after" => read.after.0.push(text.to_owned()),
-                "never" => read.never.0.push(text.to_owned()),
+                "after" => after.push(text.to_owned()),
+                "never" => never.push(text.to_owned()),
                 _ => {}
             }
         }
-        Some(read)
+        Some(RuleExample { after: OneOrMore::More(after), never: OneOrMore::More(never), ..read })
     });
     examples.collect()
 }
@@ -195,16 +196,15 @@ fn checked(
             }));
         }
     }
-    if after.0.is_empty() && never.0.is_empty() {
+    if after.all().is_empty() && never.all().is_empty() {
         return Err(BadRequest::ExampleWithoutExpectation { title }.into());
     }
     let gives = |text: &String| {
         let text = without_blanks(text);
         matches.iter().any(|[one, _]| without_blanks(one) == text)
     };
-    let (OneOrMore(after), OneOrMore(never)) = (after, never);
-    let missing = after.into_iter().filter(|text| !gives(text)).collect();
-    let unwanted = never.into_iter().filter(gives).collect();
+    let missing = after.all().iter().filter(|text| !gives(text)).cloned().collect();
+    let unwanted = never.all().iter().filter(|text| gives(text)).cloned().collect();
     let language = name.to_owned();
     Ok(CheckedExample { title, language, before, matches, refused: parts, missing, unwanted })
 }

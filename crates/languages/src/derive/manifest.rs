@@ -32,7 +32,7 @@ struct Rule {
     r#match: String,
     put: &'static str,
     r#as: String,
-    any: BTreeMap<&'static str, String>,
+    r#let: BTreeMap<&'static str, String>,
 }
 
 /// Least texts of some kinds.
@@ -99,12 +99,12 @@ fn expression_alone(grammar: &Grammar, roles: &Roles<'_>) -> Vec<Rule> {
     if !(has(Role::Statement) && has(Role::CompoundExpression)) {
         return Vec::new();
     }
-    let below = format!("$.below({})", Role::CompoundExpression.name());
+    let below = format!("$.below({})[*]", Role::CompoundExpression.name());
     let alone = |kind: &str| Rule {
         r#match: format!("({})", Role::Statement.name()),
         put: if grammar.mentions_semicolon(kind) { "$EXPRESSION;" } else { "$EXPRESSION" },
         r#as: kind.to_owned(),
-        any: BTreeMap::from([("EXPRESSION", below.clone())]),
+        r#let: BTreeMap::from([("EXPRESSION", below.clone())]),
     };
     roles.of_role(Role::ExpressionStatement).map(alone).collect()
 }

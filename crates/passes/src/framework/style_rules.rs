@@ -34,32 +34,6 @@ impl Rule {
     }
 }
 
-/// One declaration of a rule, for the classes of elements that the rule mentions.
-#[derive(Debug)]
-pub(crate) struct Declared {
-    pub(crate) classes: Vec<Vec<u8>>,
-    pub(crate) property: Vec<u8>,
-    pub(crate) value: Vec<u8>,
-}
-
-impl Declared {
-    /// Returns all declarations of all rules, in the order of the text.
-    pub(crate) fn all(cx: &PassContext<'_>) -> Vec<Self> {
-        let mut all = Vec::new();
-        for rule in Rule::all(cx) {
-            let classes: Vec<Vec<u8>> = rule.subjects.into_iter().flat_map(|s| s.classes).collect();
-            let declarations = rule.declarations.split(|&byte| byte == b';');
-            all.extend(declarations.filter_map(|declaration| {
-                let colon = declaration.iter().position(|&byte| byte == b':')?;
-                let (property, value) = (&declaration[..colon], &declaration[colon + 1..]);
-                let (property, value) = (property.to_vec(), value.to_vec());
-                Some(Self { classes: classes.clone(), property, value })
-            }));
-        }
-        all
-    }
-}
-
 /// The part of a selector that says what an element itself is like.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Compound {

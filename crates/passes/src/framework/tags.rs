@@ -70,10 +70,12 @@ impl<'a> Tag<'a> {
     /// Returns the names of the last elements that a quoted text may be about: a selector, a class
     /// or a name that a script looks up.
     pub(crate) fn looked_up(cx: &PassContext<'a>, quoted: NodeId) -> Vec<NodeId> {
-        if cx.tokens(NodeId::ROOT) > ENDING_TEXT {
+        let text = cx.text_of(quoted);
+        if cx.tokens(NodeId::ROOT) > ENDING_TEXT
+            || !text.starts_with(b"\"") && !text.starts_with(b"'")
+        {
             return Vec::new();
         }
-        let text = cx.text_of(quoted);
         let text = unquoted(text);
         let subjects = subjects(text, &cx.styles().parts);
         let class = Compound { classes: vec![text.to_vec()], ..Compound::default() };
