@@ -17,11 +17,9 @@ mod structure;
 mod tokens;
 
 pub use examples::EXAMPLES;
-pub use framework::context::PassContext;
-pub use framework::orphans::{Lesson, Orphans};
-pub use framework::proposal::{Gate, Item, Order, Patience, Plan, Proposal, Supplied};
+pub use framework::context::{PassContext, TextFacts};
+pub use framework::proposal::{Gate, Item, Order, Plan, Proposal, Supplied};
 pub use framework::references::Reference;
-pub use framework::text_facts::TextFacts;
 pub use minirepro_rules::{Refusal, RuleName};
-pub use names::remove_with_unused::lessons;
+pub use names::remove_with_unused::{Lesson, lessons};
 pub use registry::{Attribute, LARGER_FORMS, PASSES, PROPOSE, PUMPS, Pass, insert_rules, of, own};

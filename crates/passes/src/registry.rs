@@ -1,36 +1,32 @@
 //! The one list of all passes, in the order of a round.
 
-use crate::declarations::{join_sizes, member_to_global, specifiers, template_parameter};
-use crate::expressions::{constants, copy_propagation, inline, reduce_numbers};
-use crate::framework::limits::{ENDING_TEXT, SHORT_TEXT, SMALL_TEXT};
-use crate::graph::{demanded, dominated, unused};
-use crate::markup::{end_tags, style_rules, tag_soup};
-use crate::names::{
-    merge_names, name_numbers, normalize, remove_linked, remove_symbol, remove_with_unused,
-};
-use crate::rules;
-use crate::structure::{coarse, delete_and_hoist, inline_files, remove_column, remove_files};
-use crate::tokens::{encoded_text, overwrite, remove_tokens, split_leaves};
-use crate::{Gate, PassContext, Proposal};
 use minirepro_rules::{Refusal, RuleGate, RulePass, passes as rules_of};
 use minirepro_syntax::{Language, NodeId};
 
-/// Reads a table of passes: how the edits of each are checked, the size of the largest text that it
-/// is for, its attributes, its name, its function, its edits.
+use crate::framework::limits::{
+    COARSE_SHARE, ENDING_TEXT, LARGE_TEXT, LATE_TEXT, SHORT_TEXT, SMALL_TEXT, VERY_LARGE_TEXT,
+};
+use crate::{Gate, PassContext, Proposal, declarations, expressions, graph};
+use crate::{markup, names, rules, structure, tokens};
+
+/// Reads a table of passes: how the edits of each are checked, the sizes of texts that it is for,
+/// its attributes, its name, its function, its edits.
 macro_rules! passes {
     ($(
-        $([$($checked:ident)+])? $(($size:ident))? $({$($attribute:ident)+})?
-        $name:literal $propose:path:
-        $edits:literal;
+        $([$gate:ident])? $(($($bound:ident $size:expr),+))? $({$($attribute:ident)+})?
+        $name:literal $propose:expr => $edits:literal;
     )*) => {
-        &[$(
-            Pass::new($name, $edits, $propose)
-                $($(.$checked())+)?
-                $(.up_to($size))?
-                $(.with(&[$(Attribute::$attribute),+]))?
-        ),*]
+        &[$(Pass {
+            $(gate: Gate::$gate,)?
+            $($($bound: $size,)+)?
+            $(attributes: &[$(Attribute::$attribute),+],)?
+            ..Pass::new($name, $edits, Some($propose))
+        }),*]
     };
 }
+
+/// A function that returns what to try next.
+type Propose = fn(&PassContext<'_>) -> Option<Proposal>;
 
 /// One pass.
 #[derive(Clone, Copy, Debug)]
@@ -40,13 +36,12 @@ pub struct Pass {
     /// The edits that it tries, in words for the certificate.
     pub edits: &'static str,
     /// What its proposals come from, in all languages; else from the rules of its name in each.
-    propose: Option<fn(&PassContext<'_>) -> Option<Proposal>>,
+    propose: Option<Propose>,
     /// How its edits are checked before a test.
     pub gate: Gate,
-    /// Whether a certificate names it. It need not if all its edits are among those of another
-    /// pass.
-    pub certifies: bool,
-    /// The tokens of the largest text that it is for: in others, its edits win too little.
+    /// The tokens of the smallest and the largest text that it is for: in others, its edits win too
+    /// little.
+    smallest: u32,
     largest: u32,
     attributes: &'static [Attribute],
 }
@@ -54,6 +49,8 @@ pub struct Pass {
 /// What sets a pass apart from others, for those who order them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Attribute {
+    /// All its edits are among those of another pass, which a certificate names.
+    Coarse,
     /// It has its turn when an informant is worth asking, not in the order of a round.
     Demanded,
     /// The last of those whose edits are large: the ones after it change how a part is written, or
@@ -74,39 +71,10 @@ pub enum Attribute {
 }
 
 impl Pass {
-    /// Creates a pass of a function. The grammar checks its edits, and the certificate names it.
-    const fn new(
-        name: &'static str,
-        edits: &'static str,
-        propose: fn(&PassContext<'_>) -> Option<Proposal>,
-    ) -> Self {
-        let (propose, gate, largest) = (Some(propose), Gate::Facts, u32::MAX);
-        Self { name, edits, propose, gate, certifies: true, largest, attributes: &[] }
-    }
-
-    /// Leaves it to the certificate of another pass, since all edits are among those of that one.
-    const fn coarse(self) -> Self {
-        Self { certifies: false, ..self }
-    }
-
-    const fn reparse(self) -> Self {
-        Self { gate: Gate::Reparse, ..self }
-    }
-
-    const fn graph(self) -> Self {
-        Self { gate: Gate::Graph, ..self.coarse() }
-    }
-
-    const fn pump(self) -> Self {
-        Self { gate: Gate::Pump, ..self }
-    }
-
-    const fn up_to(self, largest: u32) -> Self {
-        Self { largest, ..self }
-    }
-
-    const fn with(self, attributes: &'static [Attribute]) -> Self {
-        Self { attributes, ..self }
+    /// Creates a pass whose edits the grammar checks, for texts of any size.
+    const fn new(name: &'static str, edits: &'static str, propose: Option<Propose>) -> Self {
+        let (gate, smallest, largest) = (Gate::Facts, 0, u32::MAX);
+        Self { name, edits, propose, gate, smallest, largest, attributes: &[] }
     }
 
     /// Returns whether it has an attribute.
@@ -114,13 +82,18 @@ impl Pass {
         self.attributes.contains(&attribute)
     }
 
+    /// Returns whether a certificate names it.
+    pub fn certifies(&self) -> bool {
+        self.gate != Gate::Graph && !self.is(Attribute::Coarse)
+    }
+
     /// Returns what to try next; `None` when nothing new is left.
     pub fn propose(&self, cx: &PassContext<'_>) -> Option<Proposal> {
-        if cx.tokens(NodeId::ROOT) > self.largest {
+        if !(self.smallest..=self.largest).contains(&cx.tokens(NodeId::ROOT)) {
             return None;
         }
         match self.propose {
-            Some(_) if !self.certifies && cx.is_sweep() => None,
+            Some(_) if !self.certifies() && cx.is_sweep() => None,
             Some(propose) => propose(cx),
             None => rules::propose(cx, self.rules(cx)?),
         }
@@ -142,9 +115,8 @@ impl Pass {
             RuleGate::Facts => Gate::Facts,
             RuleGate::Reparse => Gate::Reparse,
         };
-        let &RulePass { name, edits, late, .. } = rules;
-        let largest = if late { SMALL_TEXT } else { u32::MAX };
-        Self { name, edits, propose: None, gate, certifies: true, largest, attributes: &[] }
+        let largest = if rules.late { SMALL_TEXT } else { u32::MAX };
+        Self { gate, largest, ..Self::new(rules.name, rules.edits, None) }
     }
 }
 
@@ -174,13 +146,15 @@ pub fn insert_rules<P>(passes: &mut Vec<P>, mut rules: Vec<(P, &str)>, name: imp
 }
 
 /// Stands for candidates that come from outside. They may be larger than the current text.
-pub const PROPOSE: Pass =
-    Pass::new("propose", "what a program of the user's proposes", |_| None).coarse().reparse();
+pub const PROPOSE: Pass = passes! {
+    [Reparse] {Coarse} "propose" |_| None => "what a program of the user's proposes";
+}[0];
 
 /// Our own passes whose edits may make the text larger.
 pub const PUMPS: &[Pass] = passes! {
-    [pump] "inline-pump" inline::propose: "put a function's body in the place of its calls";
-    [pump] "rewrite-pump" rules::propose_larger: "give a part a larger form";
+    [Pump] "inline-pump" expressions::inline::propose =>
+        "put a function's body in the place of its calls";
+    [Pump] "rewrite-pump" rules::propose_larger => "give a part a larger form";
 };
 
 /// What all rules that may grow make larger.
@@ -193,66 +167,71 @@ pub fn own() -> impl Iterator<Item = Pass> {
 
 /// Our own passes.
 pub const PASSES: &[Pass] = passes! {
-    {OfDirectories} "remove-files" remove_files::propose:
+    {OfDirectories} "remove-files" structure::files::remove =>
         "drop a file of a directory, with what mentions it in the others";
-    [graph] {Demanded} "keep-demanded" demanded::propose:
+    [Graph] {Demanded} "keep-demanded" graph::demanded::propose =>
         "drop declarations that no message of a tool demands";
-    "name-numbers" name_numbers::propose: "give a name to what only has a number";
-    [graph] "remove-unused" unused::propose: "drop declarations that nothing else mentions";
-    [graph] "remove-roots" dominated::propose_roots:
+    "name-numbers" names::normalize::name_numbers => "give a name to what only has a number";
+    [Graph] "remove-unused" graph::unused::propose =>
+        "drop declarations that nothing else mentions";
+    [Graph] (smallest VERY_LARGE_TEXT) "remove-roots" graph::dominated::roots =>
         "drop declarations that nothing else needs, with what only they need";
-    "remove-specifiers" specifiers::propose: "drop all qualifiers of one spelling";
-    [coarse] "flat" coarse::propose_pool: "drop neighbouring nodes, however deep they lie";
-    "unwrap" coarse::propose_levels: "drop nodes of one level of nesting";
-    [graph] "kinds" coarse::propose_sort: "drop everything of one sort, wherever it stands";
-    [coarse] "unwrap-chain" coarse::propose_chains:
+    "remove-specifiers" declarations::specifiers::propose => "drop all qualifiers of one spelling";
+    {Coarse} "flat" structure::coarse::pool => "drop neighbouring nodes, however deep they lie";
+    "unwrap" structure::coarse::levels => "drop nodes of one level of nesting";
+    [Graph] "kinds" structure::coarse::sort => "drop everything of one sort, wherever it stands";
+    {Coarse} "unwrap-chain" structure::coarse::chains =>
         "put what is deep inside in the place of what is around it";
-    [coarse reparse] "overwrite" overwrite::propose:
+    [Reparse] {Coarse} "overwrite" tokens::overwrite::propose =>
         "overwrite pieces of a binary file with a filler";
-    [coarse] "largest-lists" coarse::propose_top: "drop elements of the largest lists";
-    [graph] "remove-dominated" dominated::propose: "drop a part with what only it needs";
-    [coarse] "hollow" coarse::propose_hollow: "empty all bodies at once";
-    [coarse] "lists" coarse::propose_lists: "drop elements of all lists";
-    [coarse reparse] "overwrite-late" overwrite::propose_late:
+    {Coarse} "largest-lists" |cx| structure::coarse::lists(cx, 2) =>
+        "drop elements of the largest lists";
+    [Graph] (smallest LARGE_TEXT) "remove-dominated" graph::dominated::largest =>
+        "drop a part with what only it needs";
+    {Coarse} "hollow" structure::coarse::hollow => "empty all bodies at once";
+    {Coarse} "lists" |cx| structure::coarse::lists(cx, COARSE_SHARE) =>
+        "drop elements of all lists";
+    [Reparse] {Coarse} "overwrite-late" tokens::overwrite::propose_late =>
         "overwrite pieces of a file of known form with a filler";
-    {OfDirectories} "inline-files" inline_files::propose:
+    {OfDirectories} "inline-files" structure::files::inline =>
         "put what a file of a directory holds in the place of what includes it";
-    [reparse] (ENDING_TEXT) "inline-style" style_rules::propose_inline:
+    [Reparse] (largest ENDING_TEXT) "inline-style" markup::style_rules::propose =>
         "move the declarations of a style rule into an element";
-    [coarse] {Teaches} "remove-with-unused" remove_with_unused::propose:
+    {Coarse Teaches} "remove-with-unused" names::remove_with_unused::propose =>
         "drop a part with what only it uses";
-    "remove-symbol" remove_symbol::propose: "take a name out with all that mentions it";
-    "remove-linked" remove_linked::propose:
+    "remove-symbol" names::removal::symbols => "take a name out with all that mentions it";
+    "remove-linked" names::removal::linked =>
         "drop an element with the style rules and statements that speak of it";
-    [graph] {OneByOne} "remove-dominated-late" dominated::propose_late:
+    [Graph] (smallest LATE_TEXT, largest LARGE_TEXT - 1) {OneByOne}
+        "remove-dominated-late" graph::dominated::largest =>
         "drop a part of a smaller text with what only it needs";
-    {EndsLarge Exhaustive OneByOne} "delete-and-hoist" delete_and_hoist::propose:
+    {EndsLarge Exhaustive OneByOne} "delete-and-hoist" structure::delete_and_hoist::propose =>
         "drop a list element or an optional part; put a smaller node or the least text in a node's place";
-    [reparse] "overwrite-bytes" overwrite::propose_bytes:
+    [Reparse] "overwrite-bytes" tokens::overwrite::propose_bytes =>
         "overwrite a byte of a binary file with a filler";
-    "normalize" normalize::propose: "shorten a name or a literal";
-    "remove-column" remove_column::propose:
+    "normalize" names::normalize::propose => "shorten a name or a literal";
+    "remove-column" structure::remove_column::propose =>
         "drop the same place of neighbouring lists of equal length";
-    "instantiate-template-param" template_parameter::propose:
+    "instantiate-template-param" declarations::template_parameter::propose =>
         "put the least type or value in the place of a template's parameter";
-    [reparse] (SMALL_TEXT) "member-to-global" member_to_global::propose:
+    [Reparse] (largest SMALL_TEXT) "member-to-global" declarations::member_to_global::propose =>
         "take a member, or all of them, out of a class";
-    "inline" inline::propose: "put a function's body in the place of its calls";
-    "merge-names" merge_names::propose: "use one name for two and drop a declaration";
-    [reparse] (SHORT_TEXT) "tag-soup" tag_soup::propose:
+    "inline" expressions::inline::propose => "put a function's body in the place of its calls";
+    "merge-names" names::merge_names::propose => "use one name for two and drop a declaration";
+    [Reparse] (largest SHORT_TEXT) "tag-soup" markup::tag_soup::propose =>
         "drop one tag, or both tags of an element, where the grammar demands them";
-    [reparse] {Exhaustive} "remove-tokens" remove_tokens::propose:
+    [Reparse] {Exhaustive} "remove-tokens" tokens::remove_tokens::propose =>
         "drop one token, two neighbours, or two brackets";
-    [reparse] (ENDING_TEXT) "reorder-end-tags" end_tags::propose:
+    [Reparse] (largest ENDING_TEXT) "reorder-end-tags" markup::end_tags::propose =>
         "close elements in the order in which they were opened";
-    {Exhaustive} "split-leaves" split_leaves::propose:
+    {Exhaustive} "split-leaves" tokens::split_leaves::propose =>
         "cut words and signs out of a comment, a quoted text or another leaf of several words";
-    "encoded-text" encoded_text::propose: "take a part out of a text that is encoded (as Base64)";
-    (ENDING_TEXT) "join-sizes" join_sizes::propose:
+    (largest ENDING_TEXT) "join-sizes" declarations::join_sizes::propose =>
         "add the number of one neighbour to that of the other; make one array of several names";
-    "copy-propagation" copy_propagation::propose:
+    "copy-propagation" expressions::copy_propagation::propose =>
         "put what gives a name its value in the place of its use";
-    "name-to-constant" constants::propose: "put the least value in the place of a name";
-    (ENDING_TEXT) {Last} "reduce-numbers" reduce_numbers::propose:
+    "name-to-constant" expressions::constants::propose =>
+        "put the least value in the place of a name";
+    (largest ENDING_TEXT) {Last} "reduce-numbers" expressions::reduce_numbers::propose =>
         "put a smaller number in the place of equal numbers";
 };

@@ -3,11 +3,14 @@
 use minirepro_rules::{Match, Refusal, RulePass, RuleSearch, Word, World, passes};
 use minirepro_syntax::{Edits, Kind, Language, NodeId, Role, Tree};
 
-use crate::framework::declarations::{declared, declared_name, least_types, values};
 use crate::framework::mention_removal::{Extent, add_unit};
 use crate::framework::slots::Place;
-use crate::framework::tags::Tag;
-use crate::framework::views::{ListBehind, function_name, lists_of_values, other_name};
+use crate::framework::views::{
+    ListBehind, declared, declared_name, function_name, least_types, lists_of_values, other_name,
+    values,
+};
+use crate::markup::style_rules::looked_up;
+use crate::names::normalize::short_name;
 use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes the matches of a pass that make nothing larger, last ones first.
@@ -86,7 +89,7 @@ impl World for PassContext<'_> {
                     names.flat_map(|name| lists_of_values(self, name)).collect()
                 }
             },
-            Word::Uses => Tag::looked_up(self, node),
+            Word::Uses => looked_up(self, node),
             _ => Vec::new(),
         }
     }
@@ -96,8 +99,9 @@ impl World for PassContext<'_> {
     }
 
     fn fresh(&self) -> Vec<u8> {
-        let mut free = (1..).flat_map(words).filter(|name| self.mentions_of(name).is_empty());
-        free.next().expect("there are more names than nodes")
+        let mut names = (0..).map(short_name);
+        let name = names.find(|name| self.mentions_of(name).is_empty());
+        name.expect("there are more names than nodes")
     }
 
     fn has_followed(&self, mentions: usize) {
@@ -107,12 +111,4 @@ impl World for PassContext<'_> {
     fn may_follow(&self) -> bool {
         self.may_follow()
     }
-}
-
-/// Returns all words of `length` small letters.
-fn words(length: u32) -> impl Iterator<Item = Vec<u8>> {
-    (0..26u64.pow(length)).map(move |number| {
-        let letter = |at: u32| b'a' + (number / 26u64.pow(length - 1 - at) % 26) as u8;
-        (0..length).map(letter).collect()
-    })
 }

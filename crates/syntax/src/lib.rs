@@ -13,7 +13,7 @@ pub use candidate::corrected::rendered;
 pub use candidate::feasible::{Feasible, close, droppable_children};
 pub use description::interruption::{Interruption, InterruptionGuard, Until};
 pub use description::language::{Language, TextWithSize};
-pub use description::parse::{Encode, Encoded, Parse, ParseErrors, Reader};
+pub use description::parse::{Parse, ParseErrors, Reader};
 pub use description::references::{FindNames, Mention, Namespace};
 pub use description::role::{FieldRole, Role};
 pub use description::roles::{FileKinds, Placeholder, Roles, SpecialPlaceholders, Styles, Tokens};

@@ -95,8 +95,18 @@ pub fn of_archive(test: GivenTest, directory: PathBuf, archive: Vec<u8>) -> Proj
 /// directory itself if that is elsewhere and no word names it.
 fn workplace(words: &[OsString], directory: &Path, root: PathBuf) -> Option<Workplace> {
     let name = directory.file_name().unwrap_or(directory.as_os_str());
+    // `manual` is not named by `manual.tex`, but by `-Imanual`.
+    let goes_on = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-".contains(byte);
     let names = |what: &[u8]| {
-        words.iter().any(|word| word.as_bytes().windows(what.len()).any(|part| part == what))
+        let begins =
+            |before: &[u8]| !before.last().is_some_and(goes_on) || matches!(before, [b'-', _]);
+        let is_at = |word: &[u8], at: usize| {
+            word[at..].starts_with(what)
+                && begins(&word[..at])
+                && !word.get(at + what.len()).is_some_and(goes_on)
+        };
+        let mut words = words.iter().map(|word| word.as_bytes());
+        words.any(|word| (0..word.len()).any(|at| is_at(word, at)))
     };
     let here = std::env::current_dir().and_then(|here| here.canonicalize()).ok()?;
     let below = here.strip_prefix(&root).ok().map(Path::to_owned);

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
-use minirepro_passes::{Gate, Orphans, PassContext, TextFacts};
+use minirepro_passes::{Gate, PassContext, TextFacts};
 use minirepro_syntax::{Language, NodeId, ParseErrors, Rendered, TextWithSize, Tree};
 
 /// The current text and its tree.
@@ -18,7 +18,6 @@ pub(crate) struct Current {
     pub parse_errors: Option<ParseErrors>,
     /// Those that they find in this text.
     own_errors: OnceLock<Option<ParseErrors>>,
-    orphans: OnceLock<Arc<Orphans>>,
     /// What passes have found out about the tree.
     facts: Arc<TextFacts>,
 }
@@ -43,7 +42,6 @@ impl Current {
             text: Arc::clone(tree.text()),
             tree,
             own_errors: OnceLock::new(),
-            orphans: OnceLock::new(),
             facts: Arc::default(),
         }
     }
@@ -56,17 +54,6 @@ impl Current {
         refused: &'a HashSet<u64>,
     ) -> PassContext<'a> {
         PassContext::new(&self.tree, language, gate, refused).sharing(&self.facts)
-    }
-
-    /// Returns how definitions can go with their last use; found on first use, linear in the tree
-    /// times a logarithm.
-    pub(crate) fn orphans(&self, language: &Language) -> Arc<Orphans> {
-        let orphans = self.orphans.get_or_init(|| {
-            let none = HashSet::new();
-            let context = self.context(language, Gate::Facts, &none);
-            Arc::new(Orphans::of(&context))
-        });
-        Arc::clone(orphans)
     }
 
     /// Returns the text of a tree that takes the place of this one, and is held to its limits.

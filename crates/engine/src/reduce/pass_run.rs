@@ -2,7 +2,7 @@
 //!
 //! Must not know the order of passes or who runs tests.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
@@ -63,16 +63,16 @@ impl ItemSearch {
     /// Searches as a proposal plans, by the algorithm where that is not the default.
     pub(crate) fn of(proposal: &Proposal, algorithm: Algorithm) -> Self {
         let weights: Vec<u32> = proposal.items.iter().map(|item| item.weight).collect();
-        let Proposal { plan, needs, probable, possible, together, .. } = proposal;
+        let Proposal { plan, needs, together, .. } = proposal;
         Self::Blind(match (plan.order, algorithm) {
             (Order::Each, _) => Box::new(Once::new(weights.len())),
             (Order::Closures, Algorithm::Default) => {
-                let degrees: [&[Vec<u32>]; 3] = [needs, probable, possible];
+                let degrees = needs.each_ref().map(Vec::as_slice);
                 Box::new(Closures::new(&weights, degrees, together, MOST_ADDITIONS))
             }
             // The reducer's sweep covers everything.
             (Order::Groups(first), Algorithm::Default) => {
-                Groups { weights, first, sweep: false, needs: needs.clone().into() }.search()
+                Groups { weights, first, sweep: false, needs: needs[0].clone().into() }.search()
             }
             (_, algorithm) => minimizer(algorithm, &weights),
         })
@@ -112,7 +112,7 @@ impl PassRun {
     pub(crate) fn new(pass: Pass, proposal: Proposal, search: ItemSearch) -> Self {
         Self {
             pass,
-            patience: proposal.plan.patience.of(proposal.items.len()),
+            patience: (proposal.plan.patience)(proposal.items.len()),
             items: Arc::new(proposal.items),
             fingerprints: Arc::default(),
             search,
@@ -317,8 +317,8 @@ impl PassRun {
         let mut certain = false;
         if self.pass.gate != Gate::Reparse {
             if !self.lessons.is_empty() {
-                let goes = |lesson| self.lessons.contains(&lesson);
-                edits = current.orphans(language).with(&current.tree, &edits, goes);
+                let (none, goes) = (HashSet::new(), |lesson| self.lessons.contains(&lesson));
+                edits = current.context(language, Gate::Facts, &none).with_orphans(&edits, goes);
             }
             let closed = close(&current.tree, language, edits)?;
             (edits, certain) = (closed.edits, closed.certain);

@@ -314,7 +314,7 @@ impl Reducer {
             self.sweep.tries_new = false;
         }
         let proposal = self.propose(pass, false);
-        if is_sweep && pass.certifies {
+        if is_sweep && pass.certifies() {
             let count = proposal.as_ref().map_or(0, |proposal| proposal.items.len());
             self.sweep.certify(EditKind { name: pass.name, edits: pass.edits, count });
         }

@@ -1,9 +1,7 @@
-//! Encodings in which a text stands inside of another: entities, percent signs, Base64.
+//! Encodings in which a text stands inside of another: entities, percent signs.
 
 use std::borrow::Cow;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 
 /// How a text is written where it would not be understood as it is.
@@ -14,8 +12,6 @@ pub(crate) enum Encoding {
     Entities,
     /// `%20` in addresses.
     Percent,
-    /// Base64: no part of the text can be found in it.
-    Base64,
 }
 
 /// A text, and where in its coded form each of its bytes begins.
@@ -90,20 +86,9 @@ fn percent(text: &[u8]) -> Option<(u8, usize)> {
     Some((u8::from_str_radix(digits, 16).ok()?, 3))
 }
 
-/// Decodes Base64, if the result is text.
-pub(crate) fn from_base64(coded: &[u8]) -> Option<Vec<u8>> {
-    let text = STANDARD.decode(coded).ok()?;
-    std::str::from_utf8(&text).is_ok().then_some(text)
-}
-
-/// Encodes a text as Base64.
-pub(crate) fn to_base64(text: &[u8]) -> Vec<u8> {
-    STANDARD.encode(text).into()
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Decoded, Encoding, from_base64, to_base64};
+    use super::{Decoded, Encoding};
 
     #[test]
     fn codes_are_taken_off_one_after_the_other() {
@@ -123,12 +108,5 @@ mod tests {
             &[0, 5, 8, 9, 10, 11],
         );
         check("plain", &[Encoding::Entities], "plain", &[0, 1, 2, 3, 4, 5]);
-    }
-
-    #[test]
-    fn base64_is_read_if_it_is_text() {
-        assert_eq!(from_base64(&to_base64(b"<p>\xc3\xa9")).as_deref(), Some(&b"<p>\xc3\xa9"[..]));
-        assert_eq!(from_base64(b"iVBORw0KGgo="), None);
-        assert_eq!(from_base64(b"no Base64"), None);
     }
 }

@@ -5,11 +5,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use minirepro_syntax::{
-    Encoded, Flags, Kind, Kinds, NodeId, Parse, ParseErrors, Reader, Rendered, Tree, TreeBuilder,
+    Flags, Kind, Kinds, NodeId, Parse, ParseErrors, Reader, Rendered, Tree, TreeBuilder,
 };
 
 use crate::manifest::injections::InjectionTable;
-use crate::nested::encoding::{Decoded, Encoding, from_base64, to_base64};
+use crate::nested::encoding::{Decoded, Encoding};
 use crate::plain::word_nodes::trim;
 
 /// The outer language's parser that asks others for the texts that the outer language only holds.
@@ -68,9 +68,7 @@ impl Parse for Nested {
         while at < tree.all().end {
             grafted.leave(at);
             let (span, flags) = (tree.span(at), tree.flags(at));
-            if let Some((place, inner)) = find(&self.places, &tree, at)
-                && !place.table.encoding.contains(&Encoding::Base64)
-            {
+            if let Some((place, inner)) = find(&self.places, &tree, at) {
                 let builder = &mut *grafted.builder;
                 builder.open(tree.kind(at), span.clone(), flags);
                 builder.set_field(tree.field(at));
@@ -126,19 +124,6 @@ impl Reader for Nested {
             }
         }
         Some(errors)
-    }
-
-    fn encoded(&self, tree: &Tree, leaf: NodeId) -> Option<Encoded> {
-        let (place, inner) = find(&self.places, tree, leaf)?;
-        place.table.encoding.contains(&Encoding::Base64).then_some(())?;
-        let text = from_base64(&tree.text()[inner.clone()])?;
-        let mut builder = TreeBuilder::new(Arc::from(&text[..]), self.kinds.clone());
-        self.graft(&mut builder, (place, &[]), &text, 0..text.len());
-        let span = tree.span(leaf);
-        let before = tree.text()[span.start..inner.start].to_vec();
-        let after = tree.text()[inner.end..span.end].to_vec();
-        let encode = move |text: &[u8]| [&before[..], &to_base64(text), &after].concat();
-        Some(Encoded { tree: builder.finish(), encode: Box::new(encode) })
     }
 }
 

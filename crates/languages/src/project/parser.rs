@@ -7,8 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use minirepro_syntax::archive::{Entry, Kind, entries, pack};
 use minirepro_syntax::{
-    Copied, Encoded, Flags, NodeId, Parse, ParseErrors, Reader, Rendered, Spacing, TokenHash, Tree,
-    TreeBuilder,
+    Copied, Flags, Parse, ParseErrors, Reader, Rendered, Spacing, TokenHash, Tree, TreeBuilder,
 };
 
 use crate::project::members::{Member, Members, PROJECT};
@@ -223,23 +222,6 @@ impl Reader for ProjectParser {
             all.injected.insert(PROJECT.to_owned(), others);
         }
         Some(all)
-    }
-
-    fn encoded(&self, tree: &Tree, leaf: NodeId) -> Option<Encoded> {
-        let reading = Self::reading(tree)?;
-        let after = reading.files.partition_point(|file| file.root <= leaf);
-        let file = reading.files.get(after.checked_sub(1)?)?;
-        let (number, own) = file.read.as_ref()?;
-        let member = &self.members.all[*number];
-        let own_leaf = NodeId(leaf.0 - file.root.0);
-        // After it comes the next file.
-        ((own_leaf.0 as usize) < own.len()).then_some(())?;
-        let Encoded { tree: inner, encode } = member.language.reader.encoded(own, own_leaf)?;
-        let kinds = Arc::clone(&self.members.kinds);
-        let mut builder = TreeBuilder::new(Arc::clone(inner.text()), kinds);
-        builder.begin_region(0, member.language.spacing);
-        builder.copy(&inner, inner.all(), 0, 0);
-        Some(Encoded { tree: builder.finish(), encode })
     }
 
     fn edit_is_faithful(&self, before: &[u8], after: &[u8], copied: &[Copied]) -> bool {

@@ -6,6 +6,7 @@
 
 use minirepro_syntax::{Edits, NodeId, Role};
 
+use crate::expressions::reduce_numbers::number;
 use crate::{Item, PassContext, Plan, Proposal};
 
 /// The tokens that make an array of a name.
@@ -90,11 +91,10 @@ fn parts(cx: &PassContext<'_>, list: NodeId) -> Vec<Option<Part>> {
 
 /// Returns the number in a node that holds no other one.
 fn only_number(cx: &PassContext<'_>, id: NodeId) -> Option<(NodeId, u64)> {
-    let is_number =
-        |&id: &NodeId| cx.is_leaf(id) && cx.text_of(id).first().is_some_and(u8::is_ascii_digit);
-    let mut numbers = cx.subtree(id).filter(is_number);
-    let number = numbers.next().filter(|_| numbers.next().is_none())?;
-    Some((number, std::str::from_utf8(cx.text_of(number)).ok()?.parse().ok()?))
+    let is_number = |&id: &NodeId| cx.text_of(id).first().is_some_and(u8::is_ascii_digit);
+    let mut numbers = cx.leaves_in(id).filter(is_number);
+    let only = numbers.next().filter(|_| numbers.next().is_none())?;
+    Some((only, number(cx, only)?))
 }
 
 /// Returns the item that lets one part have the size of several, if that is shorter.
@@ -103,13 +103,10 @@ fn joined(cx: &PassContext<'_>, stays: &Part, go: &[&Part], size: u64) -> Option
     let signs = u32::try_from(go.len()).ok()?;
     let won = gone().map(|id| cx.tokens(id)).sum::<u32>() + signs;
     let mut edits = Edits::drop_all(gone());
-    let (at, text, added) = match stays.number {
-        Some(number) => (number, size.to_string(), 0),
-        None => {
-            let name = *stays.nodes.first()?;
-            let text = String::from_utf8_lossy(cx.text_of(name));
-            (name, format!("{text}[{size}]"), ARRAY)
-        }
+    let at = stays.number.unwrap_or(stays.nodes[0]);
+    let (text, added) = match stays.number {
+        Some(_) => (size.to_string(), 0),
+        None => (format!("{}[{size}]", String::from_utf8_lossy(cx.text_of(at))), ARRAY),
     };
     let weight = won.checked_sub(added).filter(|&won| won > 0)?;
     edits.add(at, cx.reworded(at, text)).then(|| Item::new(edits, weight))

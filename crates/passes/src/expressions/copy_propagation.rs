@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 
 use minirepro_syntax::{Change, Edits, FieldRole, Mention, NodeId, Role};
 
-use crate::framework::declarations::{bracketed, declarators, declared_name};
 use crate::framework::limits::COPIES;
+use crate::framework::views::{bracketed, declarators, declared_name};
 use crate::{Item, PassContext, Plan, Proposal, Reference};
 
 /// Proposes all forms of each expression, last first.
@@ -35,7 +35,7 @@ fn initial(cx: &PassContext<'_>, initializer: NodeId) -> Option<Item> {
     };
     let value = cx.part(initializer, FieldRole::Value);
     let value = value.filter(|&value| cx.is(Role::Expression, value))?;
-    let around = cx.parent(declaration).filter(|&around| cx.is(Role::Expression, around));
+    let around = cx.parent_that(Role::Expression, declaration);
     let rest = around.and_then(|around| cx.part(around, FieldRole::Body));
     let mut edits = match around.zip(rest) {
         Some(_) if cx.elements(declaration).count() > 1 => Edits::drop(initializer),
@@ -58,11 +58,11 @@ fn next_use(cx: &PassContext<'_>, expression: NodeId) -> Vec<Item> {
         return Vec::new();
     }
     let mut parts = cx.elements(expression).map(|part| cx.innermost(part));
-    let Some(name) = parts.find(|&part| cx.is_name(part)) else { return Vec::new() };
+    let name = parts.find(|&part| cx.is_name(part));
     let gone = cx.statement_of(expression).unwrap_or(expression);
     let inside = cx.ancestors(expression).find(|&a| cx.is(Role::Function, a));
-    let mentions = cx.mentions(name);
-    let next = mentions.iter().copied().find(|&m| m >= cx.subtree_end(gone));
+    let mut mentions = name.map_or(&[][..], |name| cx.mentions(name)).iter().copied();
+    let next = mentions.find(|&m| m >= cx.subtree_end(gone));
     let next = next.filter(|&m| inside.is_none_or(|f| cx.contains(f, m)));
     let Some(next) = next.filter(|_| cx.is_droppable(gone)) else { return Vec::new() };
     let value = cx.part(expression, FieldRole::Value).or_else(|| parts.last());
@@ -75,62 +75,51 @@ fn next_use(cx: &PassContext<'_>, expression: NodeId) -> Vec<Item> {
     [value, Some(expression)].into_iter().flatten().filter_map(form).collect()
 }
 
-/// What a line says of the name with which it begins.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Sort {
-    Value,
-    Label,
-}
-
 /// Returns the items that drop a line or a block which says what a name is; its mentions become
 /// another name of the sort in it.
 fn lines(cx: &PassContext<'_>) -> Vec<Item> {
     let all = cx.references().iter();
-    let given = all.filter_map(|name| defined(cx, name).map(|(at, sort)| (name, at, sort)));
-    let given: Vec<(&Reference, &Mention, Sort)> = given.collect();
-    let mut mentioned: BTreeMap<(NodeId, Sort), Vec<&Reference>> = BTreeMap::new();
-    for (name, _, sort) in &given {
-        for mention in &name.mentions {
-            for around in cx.around(mention.leaf) {
-                mentioned.entry((around, *sort)).or_default().push(name);
-            }
+    let given = all.filter_map(|name| defined(cx, name).map(|(at, says)| (name, at, says)));
+    let given: Vec<(&Reference, NodeId, bool)> = given.collect();
+    let mut mentioned: BTreeMap<(NodeId, bool), Vec<&Reference>> = BTreeMap::new();
+    for &(name, _, is_value) in &given {
+        for around in name.mentions.iter().flat_map(|mention| cx.around(mention.leaf)) {
+            mentioned.entry((around, is_value)).or_default().push(name);
         }
     }
-    let items = given.iter().flat_map(|(name, at, sort)| {
-        let others = mentioned.get(&(at.leaf, *sort)).into_iter().flatten();
+    let items = given.iter().flat_map(|&(name, at, is_value)| {
+        let others = mentioned.get(&(at, is_value)).into_iter().flatten();
         let others = others.filter(|other| other.name != name.name).take(COPIES);
-        others.filter_map(|other| instead(cx, name, at, other))
+        others.filter_map(move |other| instead(cx, name, at, other))
     });
     items.collect()
 }
 
-/// Returns the mention with which the line begins that says what a name is.
-fn defined<'a>(cx: &PassContext<'_>, name: &'a Reference) -> Option<(&'a Mention, Sort)> {
-    let definition = name.mentions.iter().find(|mention| mention.is_definition)?;
-    let text = cx.text_of(definition.leaf);
-    let line = text.split(|&byte| byte == b'\n').next()?;
-    let behind = line.get(definition.part.end..)?;
-    let is_first = !line[..definition.part.start].iter().any(u8::is_ascii_alphanumeric);
-    let sort = if behind.contains(&b'=') { Sort::Value } else { Sort::Label };
-    let is_there = is_first && name.is_used() && cx.is_droppable(definition.leaf);
+/// Returns the leaf with the line that says what a name is, and whether that is a value, not a
+/// label.
+fn defined(cx: &PassContext<'_>, name: &Reference) -> Option<(NodeId, bool)> {
+    let Mention { leaf, part, .. } = name.mentions.iter().find(|mention| mention.is_definition)?;
+    let line = cx.text_of(*leaf).split(|&byte| byte == b'\n').next()?;
+    let behind = line.get(part.end..)?;
+    let is_first = !line[..part.start].iter().any(u8::is_ascii_alphanumeric);
+    let is_there = is_first && name.is_used() && cx.is_droppable(*leaf);
     let says = behind.trim_ascii_start().first().is_some_and(|byte| b":=".contains(byte));
-    (is_there && says).then_some((definition, sort))
+    (is_there && says).then_some((*leaf, behind.contains(&b'=')))
 }
 
 /// Returns the item that replaces a name by another one and drops the line that says what it is.
 fn instead(
     cx: &PassContext<'_>,
     name: &Reference,
-    defined: &Mention,
+    line: NodeId,
     other: &Reference,
 ) -> Option<Item> {
-    let is_left = |mention: &&Mention| !cx.contains(defined.leaf, mention.leaf);
-    let renamed = name.mentions.iter().filter(is_left).map(|mention| {
-        let length = cx.text_of(mention.leaf).len();
-        (mention.leaf, Change::replace(length, mention.part.clone(), &other.name))
+    let left = name.mentions.iter().filter(|mention| !cx.contains(line, mention.leaf));
+    let renamed = left.map(|Mention { leaf, part, .. }| {
+        (*leaf, Change::replace(cx.text_of(*leaf).len(), part.clone(), &other.name))
     });
-    let changes = [(defined.leaf, Change::drop())].into_iter().chain(renamed);
-    Item::of(changes, cx.tokens(defined.leaf))
+    let changes = [(line, Change::drop())].into_iter().chain(renamed);
+    Item::of(changes, cx.tokens(line))
 }
 
 /// Puts the expression `node` in place of the name at `mention`, in brackets where it needs them.

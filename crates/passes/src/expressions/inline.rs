@@ -8,9 +8,10 @@
 
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Piece, Role};
 
-use crate::framework::declarations::{bracketed, declared_name, outside, text_with};
 use crate::framework::limits::COPIES;
-use crate::framework::views::{FunctionParts, arguments};
+use crate::framework::views::{
+    FunctionParts, arguments, bracketed, declared_name, outside, text_with,
+};
 use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes the forms of each function, last function first.
@@ -25,7 +26,9 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
 struct Function<'a> {
     cx: &'a PassContext<'a>,
     id: NodeId,
-    body: Body,
+    /// A list of statements, or nothing but an expression.
+    body: NodeId,
+    is_block: bool,
     /// The name of each parameter.
     parameters: Vec<Option<NodeId>>,
     /// Each call with its arguments, if it has any.
@@ -35,28 +38,15 @@ struct Function<'a> {
     variables: Option<Vec<u8>>,
 }
 
-/// What a function does.
-#[derive(Clone, Copy)]
-enum Body {
-    /// A list of statements.
-    Block(NodeId),
-    /// Nothing but an expression.
-    Expression(NodeId),
-}
-
 impl<'a> Function<'a> {
     fn read(cx: &'a PassContext<'a>, function: NodeId) -> Option<Self> {
-        let FunctionParts { name, parameters, body } = FunctionParts::of(cx, function)?;
-        let expression = || {
-            let body = cx.part(function, FieldRole::Body);
-            body.filter(|&body| cx.is(Role::Expression, body)).map(Body::Expression)
-        };
-        let body = body.map(Body::Block).or_else(expression)?;
+        let FunctionParts { name, parameters, body: block } = FunctionParts::of(cx, function)?;
+        let body = cx.part(function, FieldRole::Body)?;
+        (block.is_some() || cx.is(Role::Expression, body)).then_some(())?;
         let parameters: Vec<Option<NodeId>> =
             cx.elements(parameters).map(|p| declared_name(cx, p)).collect();
-        let mut calls = Vec::new();
-        let mut declarations = Vec::new();
-        let is_member = cx.ancestors(function).any(|around| cx.is(Role::Record, around));
+        let (mut calls, mut declarations) = (Vec::new(), Vec::new());
+        let is_member = cx.is_in(Role::Record, function);
         for &mention in cx.mentions(name).iter().filter(|&&m| m != name) {
             let parent = cx.parent(mention)?;
             // What another thing has under this name is not this function.
@@ -65,33 +55,30 @@ impl<'a> Function<'a> {
             if is_accessed && !is_member {
                 continue;
             }
-            let is_value = parameters.is_empty()
-                && matches!(body, Body::Expression(_))
-                && cx.is(Role::Expression, mention);
+            let is_value =
+                parameters.is_empty() && block.is_none() && cx.is(Role::Expression, mention);
             if let Some(arguments) = arguments(cx, parent).filter(|&list| mention < list) {
                 calls.push((parent, Some(arguments)));
             } else if is_value {
                 calls.push((mention, None));
             } else {
                 // A declaration of the function goes; any other use forbids the whole.
-                let declaration = cx.ancestors(mention).find(|&a| cx.is_droppable(a))?;
-                declarations.push(declaration);
+                declarations.push(cx.ancestors(mention).find(|&a| cx.is_droppable(a))?);
             }
         }
         let fits = (1..=COPIES).contains(&calls.len())
             && calls.iter().all(|&(call, _)| !cx.contains(function, call))
             && declarations.iter().all(|&d| cx.is(Role::Declaration, d));
-        let variables = None;
-        fits.then_some(Self { cx, id: function, body, parameters, calls, declarations, variables })
+        let (id, is_block, variables) = (function, block.is_some(), None);
+        let all = Self { cx, id, body, is_block, parameters, calls, declarations, variables };
+        fits.then_some(all)
     }
 
     /// Puts variables outside in place of the parameters.
     fn with_variables(self) -> Option<Self> {
         let cx = self.cx;
-        let list =
-            self.parameters.iter().flatten().find_map(|&name| {
-                cx.ancestors(name).find(|&around| cx.is(Role::Parameters, around))
-            })?;
+        let list = |name| cx.ancestors(name).find(|&around| cx.is(Role::Parameters, around));
+        let list = self.parameters.iter().flatten().find_map(|&name| list(name))?;
         let variables: Option<Vec<Vec<u8>>> =
             cx.elements(list).map(|parameter| outside(cx, parameter)).collect();
         Some(Self { variables: Some(variables?.concat()), ..self })
@@ -100,10 +87,9 @@ impl<'a> Function<'a> {
     /// Returns the items: first those that put an expression where calls are values, then those
     /// that put the body before the statements.
     fn items(&self) -> Vec<Item> {
-        let forms = [true, false].into_iter();
-        let mut items: Vec<Item> = forms.filter_map(|as_value| self.item(as_value)).collect();
+        let mut items = vec![self.item(true), self.item(false)];
         items.dedup();
-        items
+        items.into_iter().flatten().collect()
     }
 
     /// Returns the item that replaces all calls.
@@ -114,13 +100,16 @@ impl<'a> Function<'a> {
             self.variables.as_ref().map_or(Change::drop(), |text| Change::replace_with(text, None));
         edits.add(self.id, place).then_some(())?;
         for &(call, arguments) in &self.calls {
-            let done = match (cx.statement_of(call), self.body) {
-                (Some(statement), Body::Block(block)) => {
-                    let text = self.body_with(block, arguments);
-                    edits.add(statement, Change::replace_with(text, None))
+            let done = match cx.statement_of(call).filter(|_| self.is_block) {
+                Some(statement) => {
+                    edits.add(statement, Change::replace_with(self.body_with(arguments), None))
                 }
-                _ if as_value => edits.add(call, self.bracketed(self.value()?, arguments)?),
-                _ => self.before_statement(call, arguments, &mut edits)?,
+                None if as_value => {
+                    let value = self.value()?;
+                    let text = self.text_with(cx.subtree(value), arguments);
+                    edits.add(call, Change::replace_with(bracketed(cx, value, &text)?, None))
+                }
+                None => self.before_statement(call, arguments, &mut edits)?,
             };
             done.then_some(())?;
         }
@@ -129,23 +118,17 @@ impl<'a> Function<'a> {
 
     /// Returns the one expression that the body consists of.
     fn value(&self) -> Option<NodeId> {
-        let block = match self.body {
-            Body::Block(block) => block,
-            Body::Expression(value) => return Some(value),
-        };
-        let mut statements = self.cx.elements(block);
-        let only = statements.next().filter(|_| statements.next().is_none())?;
         let cx = self.cx;
+        if !self.is_block {
+            return Some(self.body);
+        }
+        let mut statements = cx.elements(self.body);
+        let only = statements.next().filter(|_| statements.next().is_none())?;
         if cx.is(Role::Expression, only) && cx.statement_of(only) == Some(only) {
             return Some(only);
         }
-        let holds = cx.is(Role::Return, only) || cx.is(Role::ExpressionStatement, only);
+        let holds = cx.is_any(&[Role::Return, Role::ExpressionStatement], only);
         cx.elements(only).next().filter(|_| holds).map(|value| cx.innermost(value))
-    }
-
-    fn bracketed(&self, value: NodeId, arguments: Option<NodeId>) -> Option<Change> {
-        let text = self.text_with(self.cx.subtree(value), arguments);
-        Some(Change::replace_with(bracketed(self.cx, value, &text)?, None))
     }
 
     fn before_statement(
@@ -154,24 +137,23 @@ impl<'a> Function<'a> {
         arguments: Option<NodeId>,
         edits: &mut Edits,
     ) -> Option<bool> {
-        let Self { cx, body: Body::Block(block), .. } = *self else { return None };
-        let in_body = |&s: &NodeId| cx.parent(s).is_some_and(|p| cx.is(Role::Block, p));
-        let statement = cx.ancestors(call).find(in_body)?;
+        let Self { cx, is_block: true, .. } = *self else { return None };
+        let mut around = cx.ancestors(call);
+        let statement = around.find(|&id| cx.parent_that(Role::Block, id).is_some())?;
         let (least, kind) = cx.language.roles.placeholders.get(&cx.kind(call))?.first()?;
-        let body = Piece::Text(self.body_with(block, arguments).into(), None);
+        let body = Piece::Text(self.body_with(arguments).into(), None);
         let both = Change(vec![body, Piece::Node(statement)]);
         Some(edits.add(call, Change::replace_with(least, *kind)) && edits.add(statement, both))
     }
 
     /// Returns the text of the block without its brackets, if it has any.
-    fn body_with(&self, block: NodeId, arguments: Option<NodeId>) -> Vec<u8> {
-        let tree = self.cx.tree;
-        let is_bracket = |id: NodeId| tree.is_leaf(id) && !tree.is_named(id);
-        let all: Vec<NodeId> = tree.children(block).collect();
-        let is_inner =
-            |&(at, &id): &(usize, &NodeId)| !is_bracket(id) || at > 0 && at + 1 < all.len();
-        let inner = all.iter().enumerate().filter(is_inner).map(|(_, &id)| id);
-        self.text_with(inner.flat_map(|id| tree.subtree(id)), arguments)
+    fn body_with(&self, arguments: Option<NodeId>) -> Vec<u8> {
+        let cx = self.cx;
+        let ends = [cx.children(self.body).next(), cx.children(self.body).last()];
+        let is_sign = |id: NodeId| cx.is_leaf(id) && !cx.is_named(id);
+        let is_bracket = |&id: &NodeId| is_sign(id) && ends.contains(&Some(id));
+        let inner = cx.children(self.body).filter(|id| !is_bracket(id));
+        self.text_with(inner.flat_map(|id| cx.subtree(id)), arguments)
     }
 
     /// Returns the text of these nodes' leaves with arguments in place of parameters.

@@ -3,25 +3,42 @@
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{Hash, Hasher};
+use std::iter::once;
 use std::ops::Deref;
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use minirepro_syntax::{
-    Change, Edits, FieldRole, Kind, Language, NodeId, Piece, Placeholder, Role,
-    SpecialPlaceholders, Styles, Tokens, Tree, Until, droppable_children,
+    Change, Edits, FieldRole, Kind, Language, NodeId, Piece, Placeholder, Role, Tokens, Tree,
+    Until, droppable_children,
 };
 use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::framework::limits::{
     FIRST_LEAVES, FOLLOWED_MENTIONS, FOLLOWED_OF_A_NODE, HASHED_NODES, MANY_SIBLINGS, OUTLINED_PART,
 };
-use crate::framework::siblings::Siblings;
-use crate::framework::text_facts::{Names, TextFacts};
+use crate::framework::slots::Siblings;
 use crate::graph::elements::Graph;
+use crate::names::remove_with_unused::Orphans;
 use crate::{Gate, Item, Plan, Proposal, Reference};
+
+/// Facts about one text that all passes share. Each is found when the first pass asks for it, by
+/// one walk of the tree, and is kept as long as the text is the current one.
+#[derive(Debug, Default)]
+pub struct TextFacts {
+    index: OnceLock<Names>,
+    /// The nodes of each kind, in document order.
+    kinds: OnceLock<FxHashMap<Kind, Vec<NodeId>>>,
+    droppable: OnceLock<Vec<bool>>,
+    references: OnceLock<Vec<Reference>>,
+    orphans: OnceLock<Orphans>,
+    graph: OnceLock<Graph>,
+}
+
+/// Leaves that are names, by their [key](PassContext::name_key), in document order.
+pub(crate) type Names = FxHashMap<Vec<u8>, Vec<NodeId>>;
 
 /// Everything that a proposal may depend on.
 #[derive(Debug)]
@@ -62,16 +79,8 @@ impl<'a> PassContext<'a> {
         gate: Gate,
         refused: &'a HashSet<u64>,
     ) -> Self {
-        Self {
-            tree,
-            language,
-            gate,
-            refused,
-            again: false,
-            facts: Arc::default(),
-            siblings: RefCell::default(),
-            followed: Cell::default(),
-        }
+        let (facts, siblings, followed) = Default::default();
+        Self { tree, language, gate, refused, again: false, facts, siblings, followed }
     }
 
     /// Proposes every refused item again, or not.
@@ -156,24 +165,14 @@ impl<'a> PassContext<'a> {
     /// Returns by what a name is known: its text, or where it is local to a function the name alone
     /// with that function.
     pub fn name_key(&self, id: NodeId) -> Cow<'a, [u8]> {
-        match self.local_to(id) {
-            Some(function) => {
-                let mut key = self.bare_name(id).to_vec();
-                key.push(0);
-                key.extend_from_slice(&function.0.to_be_bytes());
-                Cow::Owned(key)
-            }
-            None => Cow::Borrowed(self.text_of(id)),
-        }
+        self.local_to(id).map_or(Cow::Borrowed(self.text_of(id)), |function| {
+            Cow::Owned([self.bare_name(id), &[0], &function.0.to_be_bytes()].concat())
+        })
     }
 
     /// Returns the function that a name is local to. Linear in the depth where names can be.
     pub fn local_to(&self, id: NodeId) -> Option<NodeId> {
-        let names_type = || {
-            let parent = self.parent(id);
-            parent.is_some_and(|parent| self.is(Role::Type, parent))
-        };
-        if !self.is(Role::Local, id) || names_type() {
+        if !self.is(Role::Local, id) || self.parent_that(Role::Type, id).is_some() {
             return None;
         }
         self.ancestors(id).find(|&around| self.is(Role::Function, around))
@@ -204,6 +203,11 @@ impl<'a> PassContext<'a> {
         self.facts.references.get_or_init(|| Reference::all(self.tree, self.language))
     }
 
+    /// Returns how definitions can go with their last use; found on first use.
+    pub(crate) fn orphans(&self) -> &Orphans {
+        self.facts.orphans.get_or_init(|| Orphans::of(self))
+    }
+
     /// Returns the graph of all parts and what stands in them; made on first use.
     pub(crate) fn graph(&self) -> &Graph {
         self.facts.graph.get_or_init(|| Graph::of(self))
@@ -230,8 +234,8 @@ impl<'a> PassContext<'a> {
         if let Some(known) = self.siblings.borrow().get(&parent) {
             return Some(Rc::clone(known));
         }
-        let siblings = Rc::new(Siblings::of(self.tree, self.language, parent)?);
-        if siblings.len() >= MANY_SIBLINGS {
+        let siblings = Rc::new(Siblings::of(self, parent)?);
+        if siblings.children.len() >= MANY_SIBLINGS {
             self.siblings.borrow_mut().insert(parent, Rc::clone(&siblings));
         }
         Some(siblings)
@@ -240,6 +244,11 @@ impl<'a> PassContext<'a> {
     /// Returns whether the node is a leaf that is a name.
     pub fn is_name(&self, id: NodeId) -> bool {
         self.is_leaf(id) && self.language.roles.is(Role::Identifier, self.kind(id))
+    }
+
+    /// Returns the kinds of some children, as far as the grammar says where they may stand.
+    pub(crate) fn kinds_of(&self, children: &[NodeId]) -> impl Iterator<Item = Kind> {
+        children.iter().filter(|&&child| !self.flags(child).extra).map(|&child| self.kind(child))
     }
 
     /// Returns the leaves below a node, or the node itself if it is one.
@@ -254,12 +263,7 @@ impl<'a> PassContext<'a> {
 
     /// Returns a node and those around it, innermost first.
     pub(crate) fn around(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
-        std::iter::once(id).chain(self.ancestors(id))
-    }
-
-    /// Returns whether the words of a node's text may be names although the tree does not say so.
-    pub fn is_unread(&self, id: NodeId) -> bool {
-        self.is(Role::Unread, id)
+        once(id).chain(self.ancestors(id))
     }
 
     /// Returns the children that are no signs and no comments: what a list holds.
@@ -273,34 +277,27 @@ impl<'a> PassContext<'a> {
         if roles.tokens_of.is_empty() {
             return &roles.tokens;
         }
-        let mut around = std::iter::once(id).chain(self.ancestors(id));
-        let own = around.find_map(|id| roles.tokens_of.get(&self.kind(id)));
+        let own = self.around(id).find_map(|id| roles.tokens_of.get(&self.kind(id)));
         own.map_or(&roles.tokens, |own| own)
-    }
-
-    /// Returns how style rules and elements find each other.
-    pub fn styles(&self) -> &'a Styles {
-        &self.language.roles.styles
     }
 
     /// Returns the texts that may stand for a node, smallest first: those for values of its
     /// property or for what begins as it does, else those of its kind.
     pub fn placeholders(&self, id: NodeId) -> &'a [Placeholder] {
         let roles = &self.language.roles;
-        let specials = roles.special_placeholders.get(&self.kind(id));
-        let special = specials.and_then(|all| all.iter().find(|special| self.fits(special, id)));
-        match special {
-            Some(special) => &special.texts,
-            None => roles.placeholders.get(&self.kind(id)).map_or(&[], Vec::as_slice),
-        }
-    }
-
-    fn fits(&self, special: &SpecialPlaceholders, id: NodeId) -> bool {
         let text = self.text_of(id);
-        let begins = special.begins.iter().any(|start| text.starts_with(start));
-        let is_of = |property: &[u8]| special.properties.contains(&property.to_ascii_lowercase());
-        (begins || special.begins.is_empty())
-            && (special.properties.is_empty() || self.property_of(id).is_some_and(is_of))
+        let is_of = |properties: &BTreeSet<Vec<u8>>| {
+            let property = self.property_of(id).map(<[u8]>::to_ascii_lowercase);
+            property.is_some_and(|property| properties.contains(&property))
+        };
+        let mut specials = roles.special_placeholders.get(&self.kind(id)).into_iter().flatten();
+        let special = specials.find(|special| {
+            (special.begins.is_empty()
+                || special.begins.iter().any(|start| text.starts_with(start)))
+                && (special.properties.is_empty() || is_of(&special.properties))
+        });
+        let texts = special.map(|special| &special.texts);
+        texts.or_else(|| roles.placeholders.get(&self.kind(id))).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the text of a node.
@@ -310,17 +307,35 @@ impl<'a> PassContext<'a> {
 
     /// Returns the property that is declared where a node stands.
     fn property_of(&self, id: NodeId) -> Option<&'a [u8]> {
-        let mut around = self.ancestors(id);
-        let declaration = around.find(|&around| self.is(Role::Declaration, around))?;
+        let declaration = self.ancestors(id).find(|&around| self.is(Role::Declaration, around))?;
         let name = self.children(declaration).next().filter(|&name| name != id)?;
         Some(self.text_of(name).trim_ascii())
     }
 
     /// Returns the part of a node that the grammar names so.
     pub fn part(&self, id: NodeId, role: FieldRole) -> Option<NodeId> {
+        self.children(id).find(|&child| self.plays(role, child))
+    }
+
+    /// Returns whether the grammar gives a node this part in its parent.
+    pub(crate) fn plays(&self, role: FieldRole, id: NodeId) -> bool {
         let fields = self.language.roles.fields(role);
-        let plays = |child: &NodeId| self.field(*child).is_some_and(|f| fields.contains(&f));
-        self.children(id).find(plays)
+        self.field(id).is_some_and(|field| fields.contains(&field))
+    }
+
+    /// Returns whether the node plays one of several roles.
+    pub(crate) fn is_any(&self, roles: &[Role], id: NodeId) -> bool {
+        roles.iter().any(|&role| self.is(role, id))
+    }
+
+    /// Returns whether a node around this one plays a role.
+    pub(crate) fn is_in(&self, role: Role, id: NodeId) -> bool {
+        self.ancestors(id).any(|around| self.is(role, around))
+    }
+
+    /// Returns the parent of a node, if it plays a role.
+    pub(crate) fn parent_that(&self, role: Role, id: NodeId) -> Option<NodeId> {
+        self.parent(id).filter(|&parent| self.is(role, parent))
     }
 
     /// Returns the innermost node that has all the text of this one.
@@ -336,11 +351,9 @@ impl<'a> PassContext<'a> {
     /// expression itself, where expressions stand among statements.
     pub(crate) fn statement_of(&self, expression: NodeId) -> Option<NodeId> {
         let parent = self.parent(expression)?;
-        if self.is(Role::ExpressionStatement, parent) {
-            return Some(parent);
-        }
         let stands_alone = self.is(Role::Statement, expression) && self.is(Role::Block, parent);
-        stands_alone.then_some(expression)
+        let holds = self.is(Role::ExpressionStatement, parent);
+        holds.then_some(parent).or(stands_alone.then_some(expression))
     }
 
     /// Returns the name of what a node defines, if that is a plain name.
@@ -388,7 +401,27 @@ impl<'a> PassContext<'a> {
 
     /// Returns the item that drops a node.
     pub(crate) fn drop(&self, id: NodeId) -> Item {
-        Item::new(Edits::drop(id), self.tokens(id))
+        self.drop_all(once(id))
+    }
+
+    /// Returns the item that drops several nodes, none of which stands in another.
+    pub(crate) fn drop_all(&self, ids: impl IntoIterator<Item = NodeId, IntoIter: Clone>) -> Item {
+        let ids = ids.into_iter();
+        let weight = ids.clone().map(|id| self.tokens(id)).sum();
+        Item::new(Edits::drop_all(ids), weight)
+    }
+
+    /// Returns those of some nodes, in document order, that stand in no other one.
+    pub(crate) fn outermost<I>(&self, ids: I) -> impl Iterator<Item = NodeId>
+    where
+        I: IntoIterator<Item = NodeId>,
+    {
+        let mut end = NodeId(0);
+        ids.into_iter().filter(move |&id| {
+            let is_outermost = id >= end;
+            end = end.max(self.subtree_end(id));
+            is_outermost
+        })
     }
 
     /// Returns a hash of everything that an item's refusal depends on, as far as we see: its own
@@ -397,12 +430,12 @@ impl<'a> PassContext<'a> {
     pub fn fingerprint(&self, item: &Item) -> u64 {
         let mut hasher = FxHasher::default();
         self.gate.hash(&mut hasher);
-        let mut inside: Inside<'a> = Inside::default();
         if let Some(id) = item.known_by {
             (self.ancestors(id).count(), self.kind(id)).hash(&mut hasher);
             self.hash_ends(id, &mut hasher);
             return hasher.finish();
         }
+        let mut inside = Inside::default();
         for (id, change) in item.edits.iter() {
             if change.is_inside() {
                 self.hash_cut(id, &change.0, &mut hasher);
@@ -463,8 +496,7 @@ impl<'a> PassContext<'a> {
 
     /// Hashes how a part begins and ends.
     fn hash_ends(&self, id: NodeId, hasher: &mut FxHasher) {
-        let leaves = || self.subtree(id).filter(|&leaf| self.is_leaf(leaf));
-        for leaf in leaves().take(FIRST_LEAVES).chain(leaves().next_back()) {
+        for leaf in self.leaves_in(id).take(FIRST_LEAVES).chain(self.leaves_in(id).next_back()) {
             self.text_of(leaf).hash(hasher);
         }
     }
@@ -474,18 +506,14 @@ impl<'a> PassContext<'a> {
     fn hash_cut(&self, id: NodeId, parts: &[Piece], hasher: &mut FxHasher) {
         let text = self.text_of(id);
         self.kind(id).hash(hasher);
-        let is_text = |piece: &&Piece| matches!(piece, Piece::Text(..));
-        for text in parts.iter().filter(is_text) {
-            text.hash(hasher);
-        }
-        let kept = parts.iter().filter_map(|piece| match piece {
-            Piece::Part(from, to) => Some((*from as usize, *to as usize)),
-            _ => None,
-        });
+        let texts = parts.iter().filter(|piece| matches!(piece, Piece::Text(..)));
+        texts.for_each(|text| text.hash(hasher));
         let mut at = 0;
-        for (from, to) in kept.chain([(text.len(), text.len())]) {
+        let end = Piece::Part(text.len() as u32, text.len() as u32);
+        for piece in parts.iter().chain([&end]) {
+            let &Piece::Part(from, to) = piece else { continue };
             if from > at {
-                text[at.saturating_sub(1)..text.len().min(from + 1)].hash(hasher);
+                text[at.saturating_sub(1) as usize..text.len().min(from as usize + 1)].hash(hasher);
             }
             at = to;
         }
@@ -498,7 +526,7 @@ impl<'a> PassContext<'a> {
             self.hash(id).hash(hasher);
             return;
         }
-        for leaf in self.subtree(id).filter(|&n| self.is_leaf(n)) {
+        for leaf in self.leaves_in(id) {
             if self.is_name(leaf) {
                 let new = inside.len();
                 let (order, count) = inside.entry(self.name_key(leaf)).or_insert((new, 0));

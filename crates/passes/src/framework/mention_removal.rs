@@ -4,7 +4,7 @@ use minirepro_syntax::{Change, Edits, FieldRole, Mention, NodeId, Piece, Role};
 
 use crate::PassContext;
 use crate::framework::references::{is_one_of_several, with_blanks};
-use crate::framework::slots::Place;
+use crate::framework::slots::fitting;
 use crate::framework::views::arguments_for;
 
 /// How much goes along with a mention that is part of an expression.
@@ -23,16 +23,15 @@ pub(crate) enum Extent {
 /// - a type becomes the least type;
 /// - anything else goes with the smallest part that the grammar lets go; a parameter with its
 ///   arguments.
-#[must_use]
 pub(crate) fn add_unit(
     cx: &PassContext<'_>,
     occurrence: NodeId,
     extent: Extent,
     edits: &mut Edits,
 ) -> bool {
-    let declares = cx.parent(occurrence).is_some_and(|p| cx.is(Role::DeclaresType, p));
-    if cx.is(Role::Type, occurrence)
-        && !declares
+    let is_use = cx.parent_that(Role::DeclaresType, occurrence).is_none();
+    if is_use
+        && cx.is(Role::Type, occurrence)
         && let Some(change) = least(cx, occurrence)
     {
         return edits.add(occurrence, change);
@@ -65,16 +64,14 @@ pub(crate) fn add_unit(
 
 /// Returns whether a local name is that of a parameter, at the function's head.
 fn is_own_parameter(cx: &PassContext<'_>, name: NodeId) -> bool {
-    let is_end = |&id: &NodeId| cx.is(Role::Block, id) || cx.is(Role::Function, id);
-    let mut around = cx.ancestors(name).take_while(|id| !is_end(id));
+    let is_end = |id| cx.is_any(&[Role::Block, Role::Function], id);
+    let mut around = cx.ancestors(name).take_while(|&id| !is_end(id));
     cx.is(Role::Local, name) && around.any(|id| cx.is(Role::Parameters, id))
 }
 
 /// Returns the first least text that the place of `id` takes.
 pub(crate) fn least(cx: &PassContext<'_>, id: NodeId) -> Option<Change> {
-    let texts = cx.placeholders(id);
-    let place = Place::of(cx, id);
-    let (text, kind) = texts.iter().find(|(_, kind)| kind.is_none_or(|k| place.takes([k])))?;
+    let (text, kind) = fitting(cx, id, cx.placeholders(id)).next()?;
     Some(Change::replace_with(text, *kind))
 }
 
@@ -87,51 +84,37 @@ fn whole(cx: &PassContext<'_>, name: NodeId) -> NodeId {
 /// Returns the expressions that hold `id`, innermost first, reached through expressions and their
 /// lists.
 fn expressions(cx: &PassContext<'_>, id: NodeId) -> Vec<NodeId> {
-    let mut found = Vec::new();
-    let id = whole(cx, id);
-    for at in cx.around(id) {
-        if cx.is(Role::Expression, at) {
-            found.push(at);
-        } else if !cx.is(Role::ExpressionList, at) {
-            break;
-        }
-    }
-    found
+    let roles = [Role::Expression, Role::ExpressionList];
+    let around = cx.around(whole(cx, id)).take_while(|&at| cx.is_any(&roles, at));
+    around.filter(|&at| cx.is(Role::Expression, at)).collect()
 }
 
 fn wide(cx: &PassContext<'_>, id: NodeId) -> Option<(NodeId, Change)> {
     let expressions = expressions(cx, id);
-    if let Some(parent) = expressions.last().and_then(|&top| cx.parent(top))
-        && cx.is(Role::ExpressionStatement, parent)
-        && cx.is_droppable(parent)
-    {
-        return Some((parent, Change::drop()));
-    }
-    expressions.into_iter().rev().find_map(|e| least(cx, e).map(|change| (e, change)))
+    let top = expressions.last().and_then(|&top| cx.parent_that(Role::ExpressionStatement, top));
+    let statement = top.filter(|&statement| cx.is_droppable(statement));
+    let least = || expressions.iter().rev().find_map(|&id| Some((id, least(cx, id)?)));
+    statement.map(|statement| (statement, Change::drop())).or_else(least)
 }
 
 fn narrow(cx: &PassContext<'_>, id: NodeId) -> Option<(NodeId, Change)> {
     let expressions = expressions(cx, id);
     let mut inner = None;
     for pair in expressions.windows(2) {
-        let at = pair[0];
-        let parent = pair[1];
-        let operands: Vec<NodeId> = cx.children(parent).filter(|&c| cx.is_named(c)).collect();
-        let leads = cx.is(Role::NeedsOperand, parent) && operands.first() == Some(&at);
-        if !leads {
+        let (at, parent) = (pair[0], pair[1]);
+        let first = cx.children(parent).find(|&child| cx.is_named(child));
+        if !cx.is(Role::NeedsOperand, parent) || first != Some(at) {
             break;
         }
         let assigned = cx.part(parent, FieldRole::Value);
-        let assigned = assigned.filter(|_| cx.is(Role::Assignment, parent));
-        let value = assigned.filter(|&v| v != at).map(Change::hoist);
-        inner = Some((parent, value.or_else(|| least(cx, parent))));
+        let assigned = assigned.filter(|&v| cx.is(Role::Assignment, parent) && v != at);
+        inner = Some((parent, assigned.map(Change::hoist).or_else(|| least(cx, parent))));
     }
     let (at, change) = inner.unwrap_or_else(|| {
         let first = expressions.first().copied().unwrap_or(id);
         (first, least(cx, first))
     });
-    let statement = cx.parent(at).filter(|&p| cx.is(Role::ExpressionStatement, p));
-    if let Some(statement) = statement
+    if let Some(statement) = cx.parent_that(Role::ExpressionStatement, at)
         && cx.is_droppable(statement)
         && change.as_ref().is_none_or(|c| !matches!(c.0[..], [Piece::Node(_)]))
     {
@@ -142,7 +125,6 @@ fn narrow(cx: &PassContext<'_>, id: NodeId) -> Option<(NodeId, Change)> {
 
 /// Adds the edits that take one mention away; `false` when there is no way. A name in a list goes
 /// alone; of an attribute that is nothing but the name, all goes.
-#[must_use]
 pub(crate) fn add_mention(
     cx: &PassContext<'_>,
     mention: &Mention,
@@ -150,11 +132,11 @@ pub(crate) fn add_mention(
     edits: &mut Edits,
 ) -> bool {
     let leaf = mention.leaf;
-    let text = cx.text_of(mention.leaf);
+    let text = cx.text_of(leaf);
     if is_one_of_several(cx.tree, mention) {
         return edits.add(leaf, Change::cut(text.len(), with_blanks(text, &mention.part)));
     }
-    match cx.parent(leaf).filter(|&parent| cx.is(Role::Attribute, parent)) {
+    match cx.parent_that(Role::Attribute, leaf) {
         Some(attribute) => edits.add(attribute, Change::drop()),
         None => add_unit(cx, leaf, extent, edits),
     }
@@ -162,15 +144,9 @@ pub(crate) fn add_mention(
 
 /// Returns the tokens that edits take away, counted once where they lie inside of each other.
 pub(crate) fn weight(cx: &PassContext<'_>, edits: &Edits) -> u32 {
-    let mut weight = 0;
-    let mut behind = NodeId::ROOT;
-    for (id, change) in edits.iter() {
-        if id >= behind {
-            let left =
-                if change.is_inside() { cx.tokens(id) } else { u32::from(!change.is_drop()) };
-            weight += cx.tokens(id).saturating_sub(left);
-            behind = cx.subtree_end(id);
-        }
-    }
-    weight
+    let won = |id: NodeId| match edits.get(id) {
+        Some(change) if change.is_inside() => 0,
+        change => cx.tokens(id).saturating_sub(u32::from(!change.is_some_and(Change::is_drop))),
+    };
+    cx.outermost(edits.iter().map(|(id, _)| id)).map(won).sum()
 }

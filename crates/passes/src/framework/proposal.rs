@@ -27,6 +27,11 @@ impl Item {
         Self { edits, weight, rule: None, known_by: None }
     }
 
+    /// Creates an item of one change.
+    pub(crate) fn one(id: NodeId, change: Change, weight: u32) -> Self {
+        Self::new(Edits::one(id, change), weight)
+    }
+
     /// Creates an item of these changes; `None` if some contradict each other.
     pub(crate) fn of(
         changes: impl IntoIterator<Item = (NodeId, Change)>,
@@ -39,38 +44,16 @@ impl Item {
 }
 
 /// How the engine searches among the items of a proposal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Plan {
     /// Which items it asks about.
     pub order: Order,
-    /// When it gives up.
-    pub patience: Patience,
+    /// After how many refusals in a row it gives up a list of as many items, at first and after a
+    /// success, if ever.
+    pub patience: fn(usize) -> Option<[u32; 2]>,
     /// Whether its questions are about many items at a time, so that it has to win much of a large
     /// text.
     pub is_broad: bool,
-}
-
-/// The consecutive refusals after which a search gives up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Patience {
-    /// It never does.
-    Endless,
-    /// As many at first, and as many after a success.
-    Refusals(u32, u32),
-    /// As many at first as halving takes to meet the first needed item, and as many after a
-    /// success.
-    Halvings(u32),
-}
-
-impl Patience {
-    /// Returns the refusals at first and after a success, for a list of as many items.
-    pub fn of(self, items: usize) -> Option<[u32; 2]> {
-        match self {
-            Self::Endless => None,
-            Self::Refusals(at_first, later) => Some([at_first, later]),
-            Self::Halvings(later) => Some([items.max(1).ilog2() + 1, later]),
-        }
-    }
 }
 
 /// Which items a search asks about.
@@ -88,54 +71,40 @@ pub enum Order {
 
 impl Plan {
     /// Group testing, all at once first: most will work.
-    pub const ALL: Self = Self::groups(First::All, Patience::Endless, true);
+    pub const ALL: Self = Self { order: Order::Groups(First::All), is_broad: true, ..Self::EACH };
 
     /// The same with halves until something needed is met: nothing tells the items apart.
-    pub const HALVES: Self = Self::groups(First::Halves, Patience::Endless, true);
+    pub const HALVES: Self = Self { order: Order::Groups(First::Halves), ..Self::ALL };
 
-    /// Group testing from single items on, growing with success, given up after some refusals in a
-    /// row.
-    pub const GALLOP: Self = Self::groups(First::One, Patience::Refusals(REFUSALS, REFUSALS), true);
+    /// Group testing from single items on, growing with success. What is left of mostly hopeless
+    /// items is left to later rounds and to the sweep.
+    pub const GALLOP: Self =
+        Self { order: Order::Groups(First::One), patience: |_| Some([10, 10]), ..Self::ALL };
 
-    /// All at once, and given up after a few refusals in a row: they are of one sort, so that all
-    /// can go or hardly one.
-    pub const SORT: Self =
-        Self::groups(First::All, Patience::Refusals(REFUSALS_OF_A_SORT, REFUSALS_OF_A_SORT), false);
+    /// All at once, and given up soon: they are of one sort, so that all can go or hardly one.
+    pub const SORT: Self = Self { patience: |_| Some([2, 2]), is_broad: false, ..Self::ALL };
 
-    /// Halves until something needed is met, but given up after some refusals in a row: hardly
-    /// anything will go, and it would take many questions to find that out for each item.
-    pub const PROBE: Self = Self::groups(First::Halves, Patience::Halvings(REFUSALS), false);
+    /// Halves until something needed is met, but given up if halving has met no item that can go:
+    /// hardly anything will, and it would take many questions to find that out for each.
+    pub const PROBE: Self = Self {
+        patience: |items| Some([items.max(1).ilog2() + 1, 10]),
+        is_broad: false,
+        ..Self::HALVES
+    };
 
     /// Binary reduction: what the failure needs together with all that this needs in turn, as far
     /// as the proposal knows.
     pub const CLOSURES: Self = Self { order: Order::Closures, ..Self::EACH };
 
-    /// The same, but given up after some refusals in a row: before, what the proposal knows was too
-    /// little.
-    pub const PROBE_CLOSURES: Self =
-        Self { patience: Patience::Refusals(REFUSALS_OF_A_GRAPH, REFUSALS), ..Self::CLOSURES };
+    /// The same, but given up soon: before, what the proposal knows was too little.
+    pub const PROBE_CLOSURES: Self = Self { patience: |_| Some([4, 10]), ..Self::CLOSURES };
 
     /// Hardly anything is kept at first; then what an informant misses.
     pub const DEMANDED: Self = Self { order: Order::Demanded, ..Self::EACH };
 
     /// One after the other, in order; each may work or not (alternatives of one place).
-    pub const EACH: Self =
-        Self { order: Order::Each, patience: Patience::Endless, is_broad: false };
-
-    const fn groups(first: First, patience: Patience, is_broad: bool) -> Self {
-        Self { order: Order::Groups(first), patience, is_broad }
-    }
+    pub const EACH: Self = Self { order: Order::Each, patience: |_| None, is_broad: false };
 }
-
-/// Consecutive refusals after which a list of mostly hopeless items is left to later rounds and to
-/// the sweep.
-const REFUSALS: u32 = 10;
-
-/// The same for a dependency graph that has turned out to be incomplete.
-const REFUSALS_OF_A_GRAPH: u32 = 4;
-
-/// The same for parts of one sort.
-const REFUSALS_OF_A_SORT: u32 = 2;
 
 /// How an edit's grammar is checked before a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -158,13 +127,10 @@ pub struct Proposal {
     pub items: Vec<Item>,
     /// How to search.
     pub plan: Plan,
-    /// Which items each item cannot do without, as far as the text shows: empty, or one list for
-    /// each item. A hint for the search.
-    pub needs: Vec<Vec<u32>>,
-    /// Which others it needs probably: empty, or one list for each item.
-    pub probable: Vec<Vec<u32>>,
-    /// Which others it may need, too: counts where the others say too little.
-    pub possible: Vec<Vec<u32>>,
+    /// Which items each item cannot do without, as far as the text shows, which others it needs
+    /// probably, and which it may need, too: counts where the others say too little. Each is empty,
+    /// or one list for each item. A hint for the search.
+    pub needs: [Vec<Vec<u32>>; 3],
     /// Where the first two are kept, the third is needed.
     pub together: Vec<[u32; 3]>,
     /// For searches that ask an informant.
@@ -206,15 +172,8 @@ impl Proposal {
 
     /// Creates a proposal without known needs, which may be empty.
     pub fn of(items: Vec<Item>, plan: Plan) -> Self {
-        let [needs, probable, possible] = [const { Vec::new() }; 3];
-        let (together, supplied) = (Vec::new(), Supplied::default());
-        Self { items, plan, needs, probable, possible, together, supplied }
-    }
-
-    /// Searches in another way.
-    #[must_use]
-    pub fn searched(self, plan: Plan) -> Self {
-        Self { plan, ..self }
+        let (needs, together, supplied) = Default::default();
+        Self { items, plan, needs, together, supplied }
     }
 
     /// Keeps the items for which `stays` is true and returns the others. Linear in items and needs.
@@ -222,7 +181,7 @@ impl Proposal {
         let mut numbers = 0..;
         let new: Vec<Option<u32>> =
             self.items.iter().map(|item| stays(item).then(|| numbers.next()).flatten()).collect();
-        for all in [&mut self.needs, &mut self.probable, &mut self.possible] {
+        for all in &mut self.needs {
             let mut stay = new.iter().map(Option::is_some);
             all.retain(|_| stay.next().unwrap_or(false));
             for needs in all {
@@ -230,12 +189,11 @@ impl Proposal {
             }
         }
         for all in std::mem::take(&mut self.together) {
-            let [one, other, need] = all.map(|number| new[number as usize]);
-            match (one, other, need) {
-                (Some(one), Some(other), Some(need)) => self.together.push([one, other, need]),
+            match all.map(|number| new[number as usize]) {
+                [Some(one), Some(other), Some(need)] => self.together.push([one, other, need]),
                 // What is no longer an item is there.
-                (Some(only), None, Some(need)) | (None, Some(only), Some(need)) => {
-                    self.needs[only as usize].push(need);
+                [Some(only), None, Some(need)] | [None, Some(only), Some(need)] => {
+                    self.needs[0][only as usize].push(need);
                 }
                 _ => {}
             }
@@ -254,11 +212,11 @@ mod tests {
     fn what_two_need_together_is_needed_by_the_one_that_is_left() {
         let items = (0..4).map(|weight| Item::new(Edits::none(), weight)).collect();
         let mut proposal = Proposal::of(items, Plan::CLOSURES);
-        proposal.needs = vec![Vec::new(); 4];
+        proposal.needs[0] = vec![Vec::new(); 4];
         proposal.together = vec![[0, 1, 2], [1, 2, 3]];
         let gone = proposal.retain(|item| item.weight > 0);
         assert_eq!(gone.len(), 1);
-        assert_eq!(proposal.needs, [vec![1], vec![], vec![]]);
+        assert_eq!(proposal.needs[0], [vec![1], vec![], vec![]]);
         assert_eq!(proposal.together, [[0, 1, 2]]);
     }
 }

@@ -28,13 +28,11 @@ impl Reference {
         let mut found: BTreeMap<(NodeId, Arc<Namespace>, Vec<u8>), Vec<Mention>> = BTreeMap::new();
         for mention in language.names.mentions(tree) {
             let name = tree.text_of(mention.leaf)[mention.part.clone()].to_vec();
-            found
-                .entry((mention.document, Arc::clone(&mention.namespace), name))
-                .or_default()
-                .push(mention);
+            let key = (mention.document, Arc::clone(&mention.namespace), name);
+            found.entry(key).or_default().push(mention);
         }
-        let mut all: Vec<Self> = found
-            .into_iter()
+        let all = found.into_iter();
+        let mut all: Vec<Self> = all
             .map(|((document, namespace, name), mentions)| Self {
                 namespace,
                 document,
@@ -42,28 +40,27 @@ impl Reference {
                 mentions,
             })
             .collect();
-        all.sort_by_key(|reference| {
-            let first = &reference.mentions[0];
-            (first.leaf, first.part.start)
-        });
+        all.sort_by_key(|name| (name.mentions[0].leaf, name.mentions[0].part.start));
         all
     }
 
     /// Returns whether something has the name, and something else mentions it.
     pub(crate) fn is_used(&self) -> bool {
+        self.mentions.iter().any(|m| !m.is_definition) && self.is_given()
+    }
+
+    /// Returns whether something has the name.
+    pub(crate) fn is_given(&self) -> bool {
         self.mentions.iter().any(|m| m.is_definition)
-            && self.mentions.iter().any(|m| !m.is_definition)
     }
 
     /// Returns the item that renames every mention to `new`; `None` if that contradicts itself.
     pub(crate) fn renamed(&self, tree: &Tree, new: &[u8]) -> Option<Item> {
         let changes = self.mentions.iter().map(|Mention { leaf, part, .. }| {
             let length = tree.text_of(*leaf).len();
-            let change = match *part == (0..length) {
-                true => Change::replace_with(new, Some(tree.kind(*leaf))),
-                false => Change::replace(length, part.clone(), new),
-            };
-            (*leaf, change)
+            let is_whole = *part == (0..length);
+            let whole = is_whole.then(|| Change::replace_with(new, Some(tree.kind(*leaf))));
+            (*leaf, whole.unwrap_or_else(|| Change::replace(length, part.clone(), new)))
         });
         Item::of(changes, 1)
     }
@@ -81,9 +78,7 @@ pub(crate) fn is_one_of_several(tree: &Tree, mention: &Mention) -> bool {
 pub(crate) fn with_blanks(text: &[u8], part: &Range<usize>) -> Range<usize> {
     let is_blank = |byte: &&u8| byte.is_ascii_whitespace();
     let behind = text[part.end..].iter().take_while(is_blank).count();
-    let before = match behind {
-        0 => text[..part.start].iter().rev().take_while(is_blank).count(),
-        _ => 0,
-    };
+    let before = text[..part.start].iter().rev().take_while(is_blank);
+    let before = before.filter(|_| behind == 0).count();
     part.start - before..part.end + behind
 }

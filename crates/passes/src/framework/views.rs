@@ -1,10 +1,150 @@
-//! Functions, classes and values of a type as their parts: views of nodes by the fields of the
-//! grammar.
+//! Declarations, functions and values of a type as their parts: views of nodes by the roles of a
+//! language and the fields of its grammar.
 
 use minirepro_syntax::{FieldRole, NodeId, Role};
 
 use crate::PassContext;
-use crate::framework::declarations::{declarators, declared_name};
+
+/// Returns the name that a parameter or a declaration declares: the one that the grammar calls so,
+/// or the last one. Where nothing but one name is there, it is that, although it reads as a type (a
+/// parameter of an old function).
+pub(crate) fn declared_name(cx: &PassContext<'_>, declaration: NodeId) -> Option<NodeId> {
+    let names = || cx.names_in(declaration);
+    let last = || names().rev().find(|&name| !cx.is(Role::Type, name));
+    let only = || names().next().filter(|&only| cx.text_of(only) == cx.text_of(declaration));
+    cx.name_part(declaration).or_else(last).or_else(only)
+}
+
+/// Returns whether a name that stands in a declaration is declared by it, and visible outside of
+/// it.
+pub(crate) fn declares(cx: &PassContext<'_>, declaration: NodeId, name: NodeId) -> bool {
+    if cx.ancestors(name).take_while(|&id| id >= declaration).any(|id| cx.is(Role::Scope, id)) {
+        return false;
+    }
+    if cx.is(Role::Import, declaration) {
+        return imported_name(cx, declaration) == Some(name);
+    }
+    let mut at = name;
+    while let Some(parent) = cx.parent(at).filter(|_| at != declaration) {
+        if cx.plays(FieldRole::Name, at) {
+            // A type that is only named may be declared elsewhere.
+            let is_defined = cx.part(parent, FieldRole::Body).is_some()
+                || parent == declaration
+                || cx.parent(parent) == Some(declaration);
+            return !cx.is(Role::Expression, parent)
+                && (!cx.is(Role::Type, parent) || cx.is(Role::DeclaresType, parent) && is_defined);
+        }
+        // Grammars give what a pointer or a reference stands around no field.
+        let is_all = || cx.children(parent).filter(|&part| cx.is_named(part)).eq([at]);
+        if !cx.plays(FieldRole::Declarator, at) && !is_all() {
+            return false;
+        }
+        if cx.is_any(&[Role::Declaration, Role::Function, Role::Typedef], parent) {
+            return true;
+        }
+        at = parent;
+    }
+    false
+}
+
+/// Returns the name that is made known here, although it is declared elsewhere: that which the
+/// grammar calls so, or the last one.
+pub(crate) fn imported_name(cx: &PassContext<'_>, import: NodeId) -> Option<NodeId> {
+    cx.name_part(import).or_else(|| cx.names_in(import).next_back())
+}
+
+/// Returns the nodes that have to go for each declared name: all of the declaration, if it declares
+/// only one.
+pub(crate) fn declared(cx: &PassContext<'_>, declaration: NodeId) -> Vec<NodeId> {
+    let parts: Vec<NodeId> = declarators(cx, declaration).collect();
+    if parts.len() == 1 { vec![declaration] } else { parts }
+}
+
+/// Returns the children that declare a name each.
+pub(crate) fn declarators(cx: &PassContext<'_>, id: NodeId) -> impl Iterator<Item = NodeId> {
+    let names_something = |&part: &NodeId| cx.names_in(part).next().is_some();
+    let others = cx.elements(id).filter(|&part| !cx.is_any(&[Role::Type, Role::Qualifier], part));
+    others.filter(names_something)
+}
+
+/// Returns the children that are the least type, which says nothing.
+pub(crate) fn least_types(cx: &PassContext<'_>, id: NodeId) -> impl Iterator<Item = NodeId> {
+    let is_least = |&id: &NodeId| least_type(cx) == Some(cx.text_of(id));
+    cx.children(id).filter(|&id| cx.is(Role::Type, id)).filter(is_least)
+}
+
+/// Returns the least type.
+pub(crate) fn least_type<'a>(cx: &PassContext<'a>) -> Option<&'a [u8]> {
+    let roles = &cx.language.roles;
+    let mut types = roles.kinds(Role::Type).filter_map(|kind| roles.placeholders.get(&kind));
+    types.find_map(|texts| texts.first()).map(|(text, _)| &**text)
+}
+
+/// Returns the parts that give initial values, each with its sign.
+pub(crate) fn values(cx: &PassContext<'_>, id: NodeId) -> impl Iterator<Item = NodeId> {
+    // As old programs declare variables outside of functions.
+    let old = cx.is(Role::ExpressionStatement, id).then_some(Role::Assignment);
+    let gives =
+        move |&id: &NodeId| cx.is(Role::Initializer, id) || old.is_some_and(|role| cx.is(role, id));
+    cx.subtree(id).filter(gives).flat_map(|id| cx.children(id).skip(1))
+}
+
+/// Returns the text of a value in brackets, where it needs them to stand anywhere.
+pub(crate) fn bracketed(cx: &PassContext<'_>, value: NodeId, text: &[u8]) -> Option<Vec<u8>> {
+    if cx.is(Role::Tight, value) {
+        return Some(text.to_vec());
+    }
+    let signs = cx.signs(value);
+    Some([signs.open_bracket.as_deref()?, text, signs.close_bracket.as_deref()?].concat())
+}
+
+/// Returns the text of leaves with the blank space between them, some of them in other words.
+pub(crate) fn text_with<'t>(
+    cx: &'t PassContext<'_>,
+    leaves: impl Iterator<Item = NodeId>,
+    instead: impl Fn(NodeId) -> Option<&'t [u8]>,
+) -> Vec<u8> {
+    let mut text = Vec::new();
+    // The last leaf, and whether other words stand in its place.
+    let mut before: Option<(NodeId, bool)> = None;
+    for leaf in leaves {
+        let new = instead(leaf);
+        if let Some((last, is_new)) = before {
+            let blank = cx.text().get(cx.span(last).end..cx.span(leaf).start);
+            let blank = blank.filter(|text| text.iter().all(u8::is_ascii_whitespace));
+            // Lines stay lines. What takes the place of a leaf could read as one token with its
+            // neighbour.
+            let is_new = is_new || new.is_some();
+            text.extend_from_slice(blank.filter(|b| !(is_new && b.is_empty())).unwrap_or(b" "));
+        }
+        text.extend_from_slice(new.unwrap_or(cx.text_of(leaf)));
+        before = Some((leaf, new.is_some()));
+    }
+    text
+}
+
+/// Returns the innermost node that is all of this one.
+pub(crate) fn only_part(cx: &PassContext<'_>, id: NodeId) -> NodeId {
+    let only = |&at: &NodeId| {
+        let mut children = cx.children(at);
+        children.next().filter(|_| children.next().is_none())
+    };
+    std::iter::successors(Some(id), only).last().unwrap_or(id)
+}
+
+/// Returns the declaration as it stands outside of functions, where the least type need not be
+/// said; `None` without a name.
+pub(crate) fn outside(cx: &PassContext<'_>, declaration: NodeId) -> Option<Vec<u8>> {
+    declared_name(cx, declaration)?;
+    let implied = least_types(cx, declaration).filter(|_| cx.signs(declaration).implied_type);
+    let implied: Vec<NodeId> = implied.collect();
+    let is_said = |leaf: &NodeId| !implied.iter().any(|&least| cx.contains(least, *leaf));
+    let mut text = text_with(cx, cx.leaves_in(declaration).filter(is_said), |_| None);
+    if cx.is(Role::Parameter, declaration) {
+        text.extend_from_slice(cx.signs(declaration).statement_end.as_deref()?);
+    }
+    Some(text)
+}
 
 /// The parts of a function's definition.
 pub(crate) struct FunctionParts {
@@ -30,23 +170,13 @@ impl FunctionParts {
                 name = Some(at);
             }
             parameters = cx.part(at, FieldRole::Parameters).or(parameters);
-            declarator = inner_declarator(cx, at);
+            // In brackets it is the only part that is no qualifier.
+            let only = || cx.elements(at).find(|&part| !cx.is(Role::Qualifier, part));
+            declarator = cx.part(at, FieldRole::Declarator).or_else(only);
         }
-        Some(Self {
-            name: name?,
-            parameters: parameters?,
-            body: body.filter(|&body| cx.is(Role::Block, body)),
-        })
+        let body = body.filter(|&body| cx.is(Role::Block, body));
+        Some(Self { name: name?, parameters: parameters?, body })
     }
-}
-
-/// Returns the declarator inside of another: the field of that name, or in brackets the only part
-/// that is no qualifier.
-fn inner_declarator(cx: &PassContext<'_>, declarator: NodeId) -> Option<NodeId> {
-    cx.part(declarator, FieldRole::Declarator).or_else(|| {
-        let mut parts = cx.elements(declarator);
-        parts.find(|&part| !cx.is(Role::Qualifier, part))
-    })
 }
 
 /// Returns the list of a call's arguments. A template that stands after a function does not count.
@@ -79,9 +209,7 @@ impl ListBehind {
                 let elements = cx.elements(list).collect();
                 return Some(Self { list, declares: parameters.is_some(), elements });
             }
-            if !is_whole_name(cx, parent, name) {
-                return None;
-            }
+            is_whole_name(cx, parent, name).then_some(())?;
             name = parent;
         }
     }
@@ -90,27 +218,22 @@ impl ListBehind {
 /// Returns whether a node is a name with what says where it is looked up (`a.f`, `a::f`) or for
 /// which types (`f<int>`), and `name` the part of it that is called.
 fn is_whole_name(cx: &PassContext<'_>, node: NodeId, name: NodeId) -> bool {
-    let is_last = || cx.children(node).last() == Some(name);
-    let is_scoped = cx.is(Role::Access, node) || cx.is(Role::Qualified, node);
-    let is_template = || {
-        let list = cx.part(node, FieldRole::Arguments);
-        list.is_some() && cx.part(node, FieldRole::Name) == Some(name)
-    };
-    is_scoped && is_last() || is_template()
+    let is_template = cx.part(node, FieldRole::Name) == Some(name);
+    cx.is_any(&[Role::Access, Role::Qualified], node) && cx.children(node).last() == Some(name)
+        || is_template && cx.part(node, FieldRole::Arguments).is_some()
 }
 
 /// Returns the name of the function whose parameters or arguments a list holds.
 pub(crate) fn function_name(cx: &PassContext<'_>, list: NodeId) -> Option<NodeId> {
     let parent = cx.parent(list)?;
-    let names = cx.subtree(parent).take_while(|&name| name < list);
-    let is_followed = |&name: &NodeId| ListBehind::of(cx, name).is_some_and(|own| own.list == list);
-    names.filter(|&name| cx.is_name(name)).filter(is_followed).last()
+    let names = cx.names_in(parent).take_while(|&name| name < list);
+    names.filter(|&name| ListBehind::of(cx, name).is_some_and(|own| own.list == list)).last()
 }
 
 /// Returns the other places that go with a parameter: those at the same position wherever the
 /// function's name has a list. No other node has any.
 pub(crate) fn arguments_for(cx: &PassContext<'_>, parameter: NodeId) -> Vec<NodeId> {
-    let list = cx.parent(parameter).filter(|&list| cx.is(Role::Parameters, list));
+    let list = cx.parent_that(Role::Parameters, parameter);
     let function = list.and_then(|list| function_name(cx, list));
     let position = list.and_then(|list| cx.elements(list).position(|p| p == parameter));
     let (Some(function), Some(position)) = (function, position) else { return Vec::new() };
@@ -119,205 +242,32 @@ pub(crate) fn arguments_for(cx: &PassContext<'_>, parameter: NodeId) -> Vec<Node
     places.filter(|&place| place != parameter).collect()
 }
 
-/// A class with its members.
-pub(crate) struct Class {
-    /// The class itself.
-    pub(crate) record: NodeId,
-    /// Its name.
-    pub(crate) name: Option<NodeId>,
-    /// The declaration whose type it is, or the class itself.
-    pub(crate) holder: NodeId,
-    /// The outermost declaration around it that is no namespace, or the holder.
-    pub(crate) outermost: NodeId,
-    /// The sign after it, where that is not part of the holder.
-    pub(crate) end: Option<NodeId>,
-    /// Its members. What only says something about others, or about values of the class, does not
-    /// count.
-    pub(crate) members: Vec<Member>,
-}
-
-/// A member of a class.
-pub(crate) struct Member {
-    /// The declaration.
-    pub(crate) id: NodeId,
-    /// What it declares; of a maker the name of the class.
-    pub(crate) names: Vec<NodeId>,
-    pub(crate) sort: Sort,
-}
-
-/// What a member is.
-#[derive(Clone, Copy)]
-pub(crate) enum Sort {
-    /// A type, or another name for one.
-    Type,
-    /// A variable, or several.
-    Field,
-    /// A function with this list of parameters.
-    Function { list: NodeId, is_declared: bool },
-    /// A function that makes values of the class.
-    Maker { body: NodeId },
-}
-
-impl Member {
-    fn read(cx: &PassContext<'_>, class: Option<NodeId>, id: NodeId) -> Option<Self> {
-        let is_type = |id| cx.is(Role::DeclaresType, id);
-        if cx.is(Role::Typedef, id) || is_type(id) {
-            let is_other_name = cx.is(Role::Typedef, id);
-            let name = if is_other_name { declared_name(cx, id) } else { cx.name_part(id) };
-            let is_whole = is_other_name || cx.part(id, FieldRole::Body).is_some();
-            let names = name.into_iter().collect();
-            return is_whole.then_some(Self { id, names, sort: Sort::Type });
-        }
-        if cx.is(Role::Template, id) {
-            return None;
-        }
-        // A friend may be a function with a body.
-        let own = cx.children(id).find(|&child| cx.is(Role::Function, child));
-        let id = own.filter(|_| !cx.is(Role::Function, id)).unwrap_or(id);
-        let of = cx.part(id, FieldRole::Type);
-        let function = FunctionParts::of(cx, id);
-        if cx.is(Role::Function, id) {
-            let FunctionParts { name, parameters: list, body } = function?;
-            let is_maker = || class.is_some_and(|class| cx.text_of(class) == cx.text_of(name));
-            let sort = match of {
-                Some(_) => Sort::Function { list, is_declared: body.is_none() },
-                None => Sort::Maker { body: body.filter(|_| is_maker())? },
-            };
-            return Some(Self { id, names: vec![name], sort });
-        }
-        let of = of.filter(|_| cx.is(Role::Joinable, id))?;
-        let is_direct = |function: &FunctionParts| {
-            let declarator = cx.parent(function.parameters);
-            declarator.is_some_and(|at| cx.part(at, FieldRole::Declarator) == Some(function.name))
-        };
-        if let Some(FunctionParts { name, parameters: list, .. }) = function.filter(is_direct) {
-            let sort = Sort::Function { list, is_declared: true };
-            return Some(Self { id, names: vec![name], sort });
-        }
-        let declared = declarators(cx, id);
-        let names: Vec<NodeId> = declared.filter_map(|at| cx.names_in(at).next()).collect();
-        if !names.is_empty() {
-            return Some(Self { id, names, sort: Sort::Field });
-        }
-        let names = cx.name_part(of).into_iter().collect();
-        is_type(of).then_some(Self { id, names, sort: Sort::Type })
-    }
-}
-
-impl Class {
-    /// Returns the parts of a class; `None` if it has no body, or if it is a template or inside of
-    /// one.
-    pub(crate) fn read(cx: &PassContext<'_>, record: NodeId) -> Option<Self> {
-        let body = cx.part(record, FieldRole::Body)?;
-        let name = cx.name_part(record);
-        if name.is_none() && cx.part(record, FieldRole::Name).is_some() {
-            return None;
-        }
-        let is_holder = |&id: &NodeId| {
-            let roles = [Role::Declaration, Role::Typedef];
-            roles.into_iter().any(|role| cx.is(role, id))
-                && cx.part(id, FieldRole::Type) == Some(record)
-        };
-        let holder = cx.parent(record).filter(is_holder).unwrap_or(record);
-        let mut outermost = holder;
-        for id in cx.ancestors(holder) {
-            if cx.is(Role::Template, id) {
-                return None;
-            }
-            let roles = [Role::Declaration, Role::Function, Role::Record, Role::Statement];
-            if !cx.is(Role::Namespace, id) && roles.into_iter().any(|role| cx.is(role, id)) {
-                outermost = id;
-            }
-        }
-        let end = cx.parent(holder).and_then(|parent| {
-            let next = cx.children(parent).find(|&child| child >= cx.subtree_end(holder))?;
-            let is_end = Some(cx.text_of(next)) == cx.signs(holder).statement_end.as_deref();
-            Some(next).filter(|_| is_end && holder == record)
-        });
-        let members = cx.elements(body).filter_map(|id| Member::read(cx, name, id));
-        let members = members.collect();
-        Some(Self { record, name, holder, outermost, end, members })
-    }
-
-    /// Returns whether a member has this name.
-    pub(crate) fn declares(&self, cx: &PassContext<'_>, name: NodeId) -> bool {
-        let text = cx.text_of(name);
-        let mut names = self.members.iter().flat_map(|member| &member.names);
-        names.any(|&own| cx.text_of(own) == text)
-    }
-
-    /// Returns whether a member of this class may be meant, as far as names say their types.
-    pub(crate) fn may_own(&self, cx: &PassContext<'_>, access: NodeId) -> bool {
-        let Some(target) = cx.elements(access).next() else { return false };
-        if !cx.is_name(target) {
-            return true;
-        }
-        let own = self.name.map(|name| cx.text_of(name));
-        let mut is_known = false;
-        for &mention in cx.mentions(target) {
-            let mut around = cx.ancestors(mention).take_while(|&id| !cx.is(Role::Expression, id));
-            let declares =
-                |&id: &NodeId| cx.is(Role::Declaration, id) || cx.is(Role::Parameter, id);
-            let Some(declaration) = around.find(declares) else { continue };
-            let Some(of) = cx.part(declaration, FieldRole::Type) else { continue };
-            if cx.contains(of, mention) {
-                continue;
-            }
-            let named = cx.name_part(of).unwrap_or(of);
-            let is_own = of == self.record || Some(cx.text_of(named)) == own;
-            if is_own || !is_plain_class(cx, of) {
-                return true;
-            }
-            is_known = true;
-        }
-        !is_known
-    }
-}
-
-/// Returns whether a type is a class that is derived from no other.
-fn is_plain_class(cx: &PassContext<'_>, of: NodeId) -> bool {
-    let is_plain = |record: NodeId| {
-        let has_bases = cx.children(record).any(|child| cx.is(Role::Bases, child));
-        let has_body = cx.part(record, FieldRole::Body).is_some();
-        cx.is(Role::Record, record) && has_body && !has_bases
-    };
-    let name = if cx.is_name(of) { Some(of) } else { cx.name_part(of) };
-    let mentions = name.map_or(&[][..], |name| cx.mentions(name));
-    is_plain(of) || mentions.iter().filter_map(|&mention| cx.parent(mention)).any(is_plain)
-}
-
 /// Returns the lists of values for what is declared or made with the type whose name stands at
 /// `mention`: of each variable, of each element of an array, and of what says its type (`new a(1)`,
 /// `a{1}`, `a(1)`).
 pub(crate) fn lists_of_values(cx: &PassContext<'_>, mention: NodeId) -> Vec<NodeId> {
     let at = whole_type(cx, mention);
+    let roles = [Role::Hollow, Role::Arguments];
     // A name in a list is not a type, and lists may be long.
-    let is_long =
-        |&id: &NodeId| id == NodeId::ROOT || cx.is(Role::Hollow, id) || cx.is(Role::Arguments, id);
+    let is_long = |&id: &NodeId| id == NodeId::ROOT || cx.is_any(&roles, id);
     let Some(parent) = cx.parent(at).filter(|id| !is_long(id)) else { return Vec::new() };
     let body = cx.part(parent, FieldRole::Body);
-    let is_list = |&list: &NodeId| {
-        body != Some(list) && (cx.is(Role::Hollow, list) || cx.is(Role::Arguments, list))
-    };
+    let is_list = |&list: &NodeId| body != Some(list) && cx.is_any(&roles, list);
     let behind = cx.children(parent).find(|&child| child > at).filter(is_list);
     let mut lists: Vec<NodeId> = behind.into_iter().collect();
     for variable in cx.children(parent).filter(|&child| cx.is(Role::Initializer, child)) {
         let value = cx.part(variable, FieldRole::Value);
         let Some(value) = value.filter(is_list) else { continue };
-        if is_of_many(cx, variable) {
+        // Something stands after the name of an array.
+        let declarator = cx.part(variable, FieldRole::Declarator);
+        let last = declarator.and_then(|id| cx.subtree(id).next_back());
+        if last.is_some_and(|last| !cx.is_name(last)) {
             lists.extend(cx.elements(value).filter(is_list));
         } else {
             lists.push(value);
         }
     }
     lists
-}
-
-/// Returns whether something stands after the declared name, as the length of an array does.
-fn is_of_many(cx: &PassContext<'_>, variable: NodeId) -> bool {
-    let declarator = cx.part(variable, FieldRole::Declarator);
-    let last = declarator.and_then(|id| cx.subtree(id).next_back());
-    last.is_some_and(|last| !cx.is_name(last))
 }
 
 /// Returns the other name that is given to the type whose definition or name stands at `mention`;

@@ -2,17 +2,19 @@
 //! go at first, or all that a compiler says nothing refers to, and those come back whose names it
 //! misses.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use minirepro_syntax::{FieldRole, NodeId, Role};
 
-use crate::framework::declarations::declares;
 use crate::framework::limits::{FEW, LATE_TEXT};
-use crate::graph::definitions::{sign, specialises};
+use crate::framework::views::declares;
 use crate::graph::digraph::{Holders, number};
-use crate::graph::parts::{Part, drop_with_attribute, plain_name};
+use crate::graph::parts::{Part, drop_with_attribute, plain_name, sign, specialises};
 use crate::{Item, PassContext, Plan, Proposal, Supplied};
+
+/// See [`Supplied::by_name`].
+type Suppliers = HashMap<Arc<[u8]>, [Vec<u32>; 4]>;
 
 /// Proposes everything, last first, as long as hardly any was proposed before.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
@@ -32,10 +34,7 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     is_local.reverse();
     // The last one comes first: uses before definitions.
     let place = |part: usize| number(all.len() - 1 - part);
-    let mut by_name = suppliers(cx, &all);
-    for part in by_name.values_mut().flatten().flatten() {
-        *part = place(*part as usize);
-    }
+    let by_name = suppliers(cx, &all, place);
     let outer = all.iter().rev().map(|part| part.outer.map(place)).collect();
     let items = all.into_iter().zip(weights).rev();
     let items: Vec<Item> = items.map(|(part, weight)| Item::new(part.edits, weight)).collect();
@@ -50,15 +49,16 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
 fn with_statements(cx: &PassContext<'_>) -> Vec<Part> {
     let mut all = cx.graph().parts.clone();
     let is_part = |id| all.binary_search_by_key(&id, |part: &Part| part.node).is_ok();
-    let holds = |id: NodeId| cx.is(Role::Hollow, id) || cx.is(Role::Block, id);
+    let holds = |id: NodeId| cx.is_any(&[Role::Hollow, Role::Block], id);
     let roles = [Role::Statement, Role::Declaration, Role::Function];
-    let is_whole = |id: NodeId| roles.into_iter().any(|role| cx.is(role, id));
-    let inner = cx.ids().filter(|&id| is_whole(id) && cx.parent(id).is_some_and(holds));
+    let inner = cx.ids().filter(|&id| cx.is_any(&roles, id) && cx.parent(id).is_some_and(holds));
     // A namespace is only where something stands: without it, that has no place.
     let inner = inner.filter(|&id| !cx.is(Role::Namespace, id) && cx.is_droppable(id));
     // A sign alone may belong to what stands before it.
     let inner = inner.filter(|&id| cx.tokens(id) > 1 && !is_part(id));
-    let inner: Vec<Part> = inner.map(|id| Part::new(id, drop_with_attribute(cx, id))).collect();
+    let none = HashSet::new();
+    let part = |id| Part::new(id, drop_with_attribute(cx, id, &none));
+    let inner: Vec<Part> = inner.map(part).collect();
     all.extend(inner);
     all.retain(|part| !cx.was_refused(&Item::new(part.edits.clone(), 0)));
     all.sort_by_key(|part| part.node);
@@ -73,20 +73,20 @@ fn with_statements(cx: &PassContext<'_>) -> Vec<Part> {
 }
 
 /// Returns which of these parts, in the order of the text, supply each name; see [`Supplied`].
-fn suppliers(cx: &PassContext<'_>, all: &[Part]) -> HashMap<Arc<[u8]>, [Vec<u32>; 4]> {
-    let mut suppliers: HashMap<Arc<[u8]>, [Vec<u32>; 4]> = HashMap::new();
+fn suppliers(cx: &PassContext<'_>, all: &[Part], place: impl Fn(usize) -> u32) -> Suppliers {
+    let mut suppliers = Suppliers::new();
     let mut supply = |name: Option<NodeId>, degree: usize, part: usize| {
         let Some(name) = name else { return };
         let all = suppliers.entry(cx.text_of(name).into()).or_default();
-        if all[degree].last() != Some(&number(part)) {
-            all[degree].push(number(part));
+        if all[degree].last() != Some(&place(part)) {
+            all[degree].push(place(part));
         }
     };
     for (at, part) in all.iter().enumerate() {
         supply(part.member, 0, at);
         let function = part.function(cx);
-        let record = cx.parent(part.node).and_then(|body| cx.parent(body));
-        let record = record.filter(|&record| cx.is(Role::Record, record) && part.member.is_none());
+        let record = cx.parent(part.node).and_then(|body| cx.parent_that(Role::Record, body));
+        let record = record.filter(|_| part.member.is_none());
         if function.is_some_and(|function| is_function(cx, function)) {
             supply(record.and_then(|record| cx.name_part(record)), 3, at);
         }

@@ -2,46 +2,27 @@
 //! it calls, the types that only these use, and so on, whatever namespaces they stand in.
 
 use std::cmp::Reverse;
-use std::ops::RangeBounds;
 
 use minirepro_syntax::{Edits, NodeId, Role};
 
-use crate::framework::limits::{
-    DOMINATED_SHARE, DOMINATORS, DOMINATORS_TRIED, LARGE_TEXT, LATE_TEXT, VERY_LARGE_TEXT,
-};
+use crate::framework::limits::{DOMINATED_SHARE, DOMINATORS, DOMINATORS_TRIED};
 use crate::{Item, PassContext, Plan, Proposal};
 
-/// Proposes the declarations that nothing else needs, as far as they were not refused, in very
-/// large texts.
-pub(crate) fn propose_roots(cx: &PassContext<'_>) -> Option<Proposal> {
-    if is_for(cx, VERY_LARGE_TEXT..) { roots(cx) } else { None }
+/// Proposes the declarations that nothing else needs, as far as they were not refused.
+pub(crate) fn roots(cx: &PassContext<'_>) -> Option<Proposal> {
+    cx.language.roles.is_played(Role::Namespace).then_some(())?;
+    Proposal::new(with_dominated(cx, cx.graph().roots(cx)), Plan::HALVES)
 }
 
-/// Proposes the same in all large texts, then the parts with which most goes.
-pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
-    if is_for(cx, LARGE_TEXT..) { largest(cx) } else { None }
-}
-
-/// Proposes the same in smaller texts.
-pub(crate) fn propose_late(cx: &PassContext<'_>) -> Option<Proposal> {
-    if is_for(cx, LATE_TEXT..LARGE_TEXT) { largest(cx) } else { None }
-}
-
-fn is_for(cx: &PassContext<'_>, sizes: impl RangeBounds<u32>) -> bool {
-    sizes.contains(&cx.tokens(NodeId::ROOT)) && cx.language.roles.is_played(Role::Namespace)
-}
-
-fn largest(cx: &PassContext<'_>) -> Option<Proposal> {
-    let least = cx.tokens(NodeId::ROOT) / DOMINATED_SHARE;
+/// Proposes the same, then the parts with which most goes.
+pub(crate) fn largest(cx: &PassContext<'_>) -> Option<Proposal> {
+    cx.language.roles.is_played(Role::Namespace).then_some(())?;
     roots(cx).or_else(|| {
+        let least = cx.tokens(NodeId::ROOT) / DOMINATED_SHARE;
         let mut items = with_dominated(cx, cx.graph().dominating(cx, least));
         items.truncate(DOMINATORS_TRIED);
         Proposal::new(items, Plan::EACH)
     })
-}
-
-fn roots(cx: &PassContext<'_>) -> Option<Proposal> {
-    Proposal::new(with_dominated(cx, cx.graph().roots(cx)), Plan::HALVES)
 }
 
 /// Returns those of the parts that were not refused, each with what is there only for its sake,

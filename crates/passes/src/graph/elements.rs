@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use minirepro_syntax::{Change, Edits, NodeId};
 
-use crate::framework::declarations::declares;
+use crate::framework::views::declares;
 use crate::graph::digraph::{Holders, Lists, dominated, number};
 use crate::graph::parts::{Part, parts, values_before};
 use crate::graph::uses::{Needs, Uses};
@@ -27,8 +27,8 @@ pub(crate) struct Graph {
     holders: Holders,
     /// What each number makes necessary by what it mentions.
     needs: Lists<u32>,
-    /// The bodies of functions that each number may call.
-    calls: Lists<u32>,
+    /// Numbers, each with the body of a function that it may call.
+    calls: Vec<[u32; 2]>,
     /// Where the first two are kept, the third is needed.
     pub(crate) together: Vec<[u32; 3]>,
     dominance: OnceLock<Dominance>,
@@ -55,8 +55,7 @@ impl Graph {
         let holders = Holders::of(cx, held);
         let count = parts.len() + names + elements.len() + 1;
         let Needs { of_holders, calls } = uses.needs(&holders, count);
-        let [needs, calls] = [of_holders, calls].map(Lists::of);
-        let dominance = OnceLock::new();
+        let (needs, dominance) = (Lists::of(of_holders), OnceLock::new());
         Self { parts, owners, names, elements, holders, needs, calls, together, dominance }
     }
 
@@ -66,13 +65,9 @@ impl Graph {
         let count = self.parts.len();
         let mut needs = vec![Vec::new(); count + 1];
         for holder in 0..self.needs.len() {
-            let part = match holder.checked_sub(self.first()) {
-                None => holder,
-                Some(element) => {
-                    let element = self.elements.get(element);
-                    element.and_then(|&id| self.owners.get(id)).unwrap_or(count)
-                }
-            };
+            let element = holder.checked_sub(self.first()).map(|at| self.elements.get(at).copied());
+            let owner = |id: Option<NodeId>| id.and_then(|id| self.owners.get(id)).unwrap_or(count);
+            let part = element.map_or(holder, owner);
             let others = self.needs.get(holder).iter().filter(|&&need| need as usize != part);
             // Names need nothing.
             needs[part.min(count)].extend(others);
@@ -91,17 +86,13 @@ impl Graph {
 
     /// Returns the node of a part or element.
     pub(crate) fn node(&self, number: usize) -> NodeId {
-        match number.checked_sub(self.first()) {
-            Some(element) => self.elements[element],
-            None => self.parts[number].node,
-        }
+        let part = self.parts.get(number).map(|part| part.node);
+        part.unwrap_or_else(|| self.elements[number - self.first()])
     }
 
     fn edits(&self, number: usize) -> Edits {
-        match number.checked_sub(self.first()) {
-            Some(element) => Edits::drop(self.elements[element]),
-            None => self.parts[number].edits.clone(),
-        }
+        let part = self.parts.get(number).map(|part| part.edits.clone());
+        part.unwrap_or_else(|| Edits::drop(self.node(number)))
     }
 
     fn dominance(&self, cx: &PassContext<'_>) -> &Dominance {
@@ -112,24 +103,19 @@ impl Graph {
     /// goes.
     pub(crate) fn roots(&self, cx: &PassContext<'_>) -> Vec<usize> {
         let roots = self.dominance(cx).edges.get(self.root()).iter().map(|&root| root as usize);
-        self.heaviest(cx, roots.filter(|&number| number < self.parts.len()), 0)
+        self.heaviest(cx, roots.filter(|&number| number < self.parts.len()).collect(), 0)
     }
 
     /// Returns the numbers of the elements and bodies with which at least that number of tokens
     /// goes, those first with which most goes.
     pub(crate) fn dominating(&self, cx: &PassContext<'_>, least: u32) -> Vec<usize> {
         let bodies = (0..self.parts.len()).filter(|&part| self.parts[part].is_body);
-        self.heaviest(cx, bodies.chain(self.first()..self.root()), least.into())
+        self.heaviest(cx, bodies.chain(self.first()..self.root()).collect(), least)
     }
 
-    fn heaviest(
-        &self,
-        cx: &PassContext<'_>,
-        numbers: impl Iterator<Item = usize>,
-        least: u64,
-    ) -> Vec<usize> {
+    fn heaviest(&self, cx: &PassContext<'_>, mut numbers: Vec<usize>, least: u32) -> Vec<usize> {
         let weights = &self.dominance(cx).dominates;
-        let mut numbers: Vec<usize> = numbers.filter(|&n| weights[n] >= least).collect();
+        numbers.retain(|&number| weights[number] >= least.into());
         numbers.sort_by_key(|&number| (Reverse(weights[number]), number));
         numbers.dedup();
         numbers
@@ -148,14 +134,11 @@ impl Graph {
         lost.sort_by_key(|&number| self.node(number));
         let mut edits = Edits::none();
         let mut end = NodeId::ROOT;
-        for number in lost {
-            // What stands in something that goes is gone.
-            let node = self.node(number);
+        // What stands in something that goes is gone.
+        for (node, own) in lost.into_iter().map(|number| (self.node(number), self.edits(number))) {
             if node >= end {
-                let own = self.edits(number);
-                if own.get(node).is_some_and(Change::is_drop) {
-                    end = cx.subtree_end(node);
-                }
+                let is_drop = own.get(node).is_some_and(Change::is_drop);
+                end = if is_drop { cx.subtree_end(node) } else { end };
                 edits.merge(&own).then_some(())?;
             }
         }
@@ -213,15 +196,15 @@ impl Dominance {
         let (root, count) = (graph.root(), graph.needs.len());
         let mut edges: Vec<Vec<u32>> = (0..count).map(|n| graph.needs.get(n).to_vec()).collect();
         let mut joint = graph.together.clone();
-        for (holder, edges) in edges.iter_mut().enumerate() {
-            for &body in graph.calls.get(holder) {
-                // Where it is that of a function of a record, both must be kept.
-                let function = parts[body as usize].outer;
-                match function.filter(|&function| parts[function].member.is_some()) {
-                    Some(function) => joint.push([number(holder), number(function), body]),
-                    None => edges.push(body),
-                }
+        for &[holder, body] in &graph.calls {
+            // Where it is that of a function of a record, both must be kept.
+            let function = parts[body as usize].outer;
+            match function.filter(|&function| parts[function].member.is_some()) {
+                Some(function) => joint.push([holder, number(function), body]),
+                None => edges[holder as usize].push(body),
             }
+        }
+        for (holder, edges) in edges.iter_mut().enumerate() {
             edges.sort_unstable();
             edges.dedup();
             edges.retain(|&need| need as usize != holder);

@@ -1,7 +1,6 @@
 //! A whole text as a graph: which of its declarations and bodies need which. Passes ask what a
 //! failure needs, what is there only for the sake of one part, and what a tool's messages demand.
 
-pub(crate) mod definitions;
 pub(crate) mod demanded;
 mod digraph;
 pub(crate) mod dominated;

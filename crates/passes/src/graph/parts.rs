@@ -1,12 +1,14 @@
 //! What of a whole text can go by itself: declarations that are visible from everywhere, and bodies
-//! of functions.
+//! of functions. What a declaration defines beside the names that it declares: types outside of
+//! their scope, forms of templates, values of members, meanings of signs.
 
 use std::collections::{HashMap, HashSet};
 
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Role};
 
 use crate::PassContext;
-use crate::framework::slots::Place;
+use crate::framework::slots::fitting;
+use crate::framework::views::declares;
 
 /// A declaration, a function of a record, or a body.
 #[derive(Clone, Debug)]
@@ -49,19 +51,17 @@ pub(crate) fn parts(cx: &PassContext<'_>) -> Vec<Part> {
             // What a directive brings in no graph can know. Old programs declare variables by a
             // statement.
             let roles = [Role::Declaration, Role::ExpressionStatement, Role::Type];
-            let declares =
-                roles.into_iter().any(|role| cx.is(role, child)) || cx.flags(child).error;
-            // What the parser did not get to see may mention names.
-            let is_apart = is_apart(cx, child);
-            let is_whole = declares && !cx.is_leaf(child) || is_apart;
-            // A sign alone may belong to what stands before it.
-            let is_whole = is_whole && (cx.tokens(child) != 1 || is_apart);
-            // An empty namespace may say how the others of its name are looked into.
-            let is_whole = is_whole && !is_empty_namespace(cx, child);
-            let is_item = || is_whole && cx.is_droppable(child) && is_balanced(cx, child, &opening);
+            let declares = cx.is_any(&roles, child) || cx.flags(child).error;
+            // What the parser did not get to see may mention names. A sign alone may belong to what
+            // stands before it.
+            let is_whole = declares && !cx.is_leaf(child) && cx.tokens(child) != 1;
+            let can_go = || cx.is_droppable(child) && is_balanced(cx, child, &opening);
             if let Some(inner) = inner_list(cx, child) {
                 lists.push(inner);
-            } else if is_item() {
+            } else if (is_whole || is_apart(cx, child))
+                && !is_empty_namespace(cx, child)
+                && can_go()
+            {
                 declarations.push(child);
             }
         }
@@ -74,9 +74,7 @@ pub(crate) fn parts(cx: &PassContext<'_>) -> Vec<Part> {
         parts.push(Part::new(node, edits));
         let mut at = NodeId(node.0 + 1);
         while at < cx.subtree_end(node) {
-            while around.last().is_some_and(|&(_, end)| end <= at) {
-                around.pop();
-            }
+            while around.pop_if(|(_, end)| *end <= at).is_some() {}
             let outer = around.last().map(|&(part, _)| part);
             if let Some(edits) = without_body(cx, at, &opening) {
                 parts.push(Part { outer, is_body: true, ..Part::new(at, edits) });
@@ -86,9 +84,7 @@ pub(crate) fn parts(cx: &PassContext<'_>) -> Vec<Part> {
             let member = member_name(cx, at);
             if member.is_some() && cx.is_droppable(at) && is_balanced(cx, at, &opening) {
                 around.push((parts.len(), cx.subtree_end(at)));
-                let attribute = neighbour_before(cx, at)
-                    .filter(|&attribute| is_attribute(cx, attribute, &opening));
-                let edits = Edits::drop_all(attribute.into_iter().chain([at]));
+                let edits = drop_with_attribute(cx, at, &opening);
                 parts.push(Part { outer, member, ..Part::new(at, edits) });
             }
             at = NodeId(at.0 + 1);
@@ -97,20 +93,11 @@ pub(crate) fn parts(cx: &PassContext<'_>) -> Vec<Part> {
     parts
 }
 
-/// Returns the outermost part around one.
-pub(crate) fn outermost(parts: &[Part], part: usize) -> usize {
-    let outer = |&part: &usize| parts[part].outer;
-    std::iter::successors(Some(part), outer).last().unwrap_or(part)
-}
-
 /// Returns the name of a function that is a part of a record and can only be called by this name:
 /// it makes and destroys no values of the record.
 fn member_name(cx: &PassContext<'_>, id: NodeId) -> Option<NodeId> {
-    if !cx.is(Role::Declaration, id) && !cx.is(Role::Function, id) {
-        return None;
-    }
-    let body = cx.parent(id)?;
-    let record = cx.parent(body).filter(|&record| cx.is(Role::Record, record))?;
+    cx.is_any(&[Role::Declaration, Role::Function], id).then_some(())?;
+    let record = cx.parent_that(Role::Record, cx.parent(id)?)?;
     let function = inner_declaration(cx, id)?;
     let name = plain_name(cx, function).filter(|&name| cx.is_name(name))?;
     let declarator = cx.parent(name)?;
@@ -139,10 +126,13 @@ pub(crate) fn plain_name(cx: &PassContext<'_>, function: NodeId) -> Option<NodeI
 }
 
 /// Returns the edits that drop a node with the attribute before it that the grammar does not know.
-pub(crate) fn drop_with_attribute(cx: &PassContext<'_>, id: NodeId) -> Edits {
-    let none = HashSet::new();
+pub(crate) fn drop_with_attribute(
+    cx: &PassContext<'_>,
+    id: NodeId,
+    opening: &HashSet<&[u8]>,
+) -> Edits {
     let before = neighbour_before(cx, id);
-    let attribute = before.filter(|&before| is_attribute(cx, before, &none));
+    let attribute = before.filter(|&before| is_attribute(cx, before, opening));
     Edits::drop_all(attribute.into_iter().chain([id]))
 }
 
@@ -151,7 +141,7 @@ pub(crate) fn drop_with_attribute(cx: &PassContext<'_>, id: NodeId) -> Edits {
 fn is_attribute(cx: &PassContext<'_>, id: NodeId, opening: &HashSet<&[u8]>) -> bool {
     let text = cx.text_of(id);
     let ends = cx.signs(id).statement_end.as_deref().is_some_and(|end| text.ends_with(end));
-    is_apart(cx, id) && cx.is_unread(id) && !ends && is_balanced(cx, id, opening)
+    is_apart(cx, id) && cx.is(Role::Unread, id) && !ends && is_balanced(cx, id, opening)
 }
 
 /// Returns whether a node is no part of what stands around it: it may stand anywhere, or was not
@@ -164,35 +154,31 @@ fn is_apart(cx: &PassContext<'_>, id: NodeId) -> bool {
 /// or closes some.
 fn is_balanced(cx: &PassContext<'_>, id: NodeId, opening: &HashSet<&[u8]>) -> bool {
     let mentions = |leaf: NodeId| {
-        let is_text = cx.flags(leaf).extra && !cx.is_name(leaf) || cx.is_unread(leaf);
+        let is_text = cx.flags(leaf).extra && !cx.is_name(leaf) || cx.is(Role::Unread, leaf);
         let mut words = words(cx.text_of(leaf)).filter(|_| is_text);
         opening.contains(cx.text_of(leaf)) || words.any(|word| opening.contains(word))
     };
-    let mut leaves = cx.leaves_in(id);
-    depth(cx, id) == 0 && (opening.is_empty() || !leaves.any(mentions))
+    depth(cx, id) == 0 && (opening.is_empty() || !cx.leaves_in(id).any(mentions))
 }
 
 /// Returns how many more brackets are opened than closed.
 fn depth(cx: &PassContext<'_>, id: NodeId) -> i32 {
     // One sign may be several brackets, of which each is closed by one of its own: `[[a] ]`.
-    let open = |leaf: NodeId| {
-        let signs = cx.text_of(leaf).iter().map(|byte| match byte {
-            b'(' | b'[' | b'{' => Some(1),
-            b')' | b']' | b'}' => Some(-1),
-            _ => None,
-        });
-        signs.sum::<Option<i32>>().unwrap_or(0)
+    let open = |byte: &u8| match byte {
+        b'(' | b'[' | b'{' => Some(1),
+        b')' | b']' | b'}' => Some(-1),
+        _ => None,
     };
-    let leaves = cx.leaves_in(id);
-    leaves.map(open).sum()
+    let all =
+        cx.leaves_in(id).filter_map(|leaf| cx.text_of(leaf).iter().map(open).sum::<Option<i32>>());
+    all.sum()
 }
 
 /// Returns the names of the macros that open brackets and do not close them, or close what they
 /// have not opened.
 fn opening_macros<'a>(cx: &PassContext<'a>) -> HashSet<&'a [u8]> {
-    let definitions = cx.until(cx.playing(Role::Macro));
-    let opening = definitions
-        .filter(|&id| cx.part(id, FieldRole::Value).is_some_and(|value| depth(cx, value) != 0));
+    let opens = |&id: &NodeId| cx.part(id, FieldRole::Value).is_some_and(|id| depth(cx, id) != 0);
+    let opening = cx.until(cx.playing(Role::Macro)).filter(opens);
     opening.filter_map(|id| Some(cx.text_of(cx.name_part(id)?))).collect()
 }
 
@@ -212,10 +198,8 @@ fn inner_list(cx: &PassContext<'_>, id: NodeId) -> Option<NodeId> {
         return body.filter(|&body| cx.elements(body).next().is_some());
     }
     let roles = [Role::Declaration, Role::Namespace, Role::Conditional];
-    let is_item = |child: NodeId| roles.into_iter().any(|role| cx.is(role, child));
-    let holds_some = || cx.children(id).any(is_item);
     let is_list = cx.is(Role::Conditional, id) || cx.flags(id).error;
-    (is_list && holds_some()).then_some(id)
+    (is_list && cx.children(id).any(|child| cx.is_any(&roles, child))).then_some(id)
 }
 
 /// Returns whether the node opens a namespace with a name and puts nothing into it, and others of
@@ -229,7 +213,7 @@ fn is_empty_namespace(cx: &PassContext<'_>, id: NodeId) -> bool {
 /// that is not a sentence of the language (a member's definition outside of its record), the body
 /// becomes the least one.
 fn without_body(cx: &PassContext<'_>, id: NodeId, opening: &HashSet<&[u8]>) -> Option<Edits> {
-    let function = cx.parent(id).filter(|&parent| cx.is(Role::Function, parent))?;
+    let function = cx.parent_that(Role::Function, id)?;
     // What converts values is called without being named.
     let name = plain_name(cx, function)?;
     let is_qualified = cx.is(Role::Qualified, name);
@@ -241,23 +225,21 @@ fn without_body(cx: &PassContext<'_>, id: NodeId, opening: &HashSet<&[u8]>) -> O
     }
     // What a record only declares for others (as a friend) may have no default arguments, and no
     // conditions.
-    let outer = cx.parent(function).filter(|&outer| cx.is(Role::Declaration, outer));
-    let is_open = |id| cx.is(Role::Template, id) || cx.is(Role::Namespace, id);
-    if outer.is_some_and(|outer| !is_open(outer)) {
+    let outer = cx.parent_that(Role::Declaration, function);
+    if outer.is_some_and(|outer| !cx.is_any(&[Role::Template, Role::Namespace], outer)) {
         return None;
     }
     let texts = cx.language.roles.placeholders.get(&cx.kind(id))?;
     let end = cx.signs(id).statement_end.as_ref();
     let Some(end) = end.filter(|_| !is_qualified) else {
-        let place = Place::of(cx, id);
-        let (least, kind) = texts.iter().find(|(_, kind)| kind.is_none_or(|k| place.takes([k])))?;
+        let (least, kind) = fitting(cx, id, texts).next()?;
         let is_new = **least != *cx.text_of(id);
         return is_new.then(|| Edits::one(id, Change::replace_with(least, *kind)));
     };
     // With the body go the initial values of members, and attributes that the grammar does not
     // know.
     let values = values_before(cx, id);
-    let around = [Some(function), outer].into_iter().flatten();
+    let around = [function].into_iter().chain(outer);
     let unknown = around.filter_map(|at| neighbour_before(cx, at));
     let unknown = unknown.filter(|&at| is_attribute(cx, at, opening));
     let mut edits = Edits::drop_all(values.chain(unknown));
@@ -265,10 +247,7 @@ fn without_body(cx: &PassContext<'_>, id: NodeId, opening: &HashSet<&[u8]>) -> O
 }
 
 /// Returns what stands before the body of a function and gives members their values.
-pub(crate) fn values_before<'a>(
-    cx: &'a PassContext<'_>,
-    body: NodeId,
-) -> impl Iterator<Item = NodeId> + 'a {
+pub(crate) fn values_before(cx: &PassContext<'_>, body: NodeId) -> impl Iterator<Item = NodeId> {
     let siblings = cx.parent(body).into_iter().flat_map(|id| cx.children(id));
     siblings.filter(move |&c| c < body && cx.is(Role::Hollow, c))
 }
@@ -297,4 +276,67 @@ fn says_result(cx: &PassContext<'_>, declarator: NodeId) -> bool {
 /// Returns whether a type stands in a node.
 pub(crate) fn holds_type(cx: &PassContext<'_>, id: NodeId) -> bool {
     cx.subtree(id).any(|part| cx.is(Role::Type, part))
+}
+
+/// Returns the name of the type or namespace of which a qualified name is a member.
+pub(crate) fn scope_of(cx: &PassContext<'_>, name: NodeId) -> Option<NodeId> {
+    let qualified = cx.parent_that(Role::Qualified, name)?;
+    let scope = cx.children(qualified).next().filter(|&scope| scope != name)?;
+    if cx.is_name(scope) { Some(scope) } else { cx.name_part(scope) }
+}
+
+/// Returns the sign that a function with this name gives a meaning.
+pub(crate) fn sign(cx: &PassContext<'_>, name: NodeId) -> Option<NodeId> {
+    let is_name = cx.is(Role::Qualified, name) || cx.is_leaf(name);
+    let mut children = cx.children(name);
+    let word = children.next().filter(|&id| cx.is_leaf(id) && !is_name)?;
+    cx.text_of(word).first().filter(|byte| byte.is_ascii_alphabetic())?;
+    let sign = children.last()?;
+    (cx.is_leaf(sign) && !cx.is_name(sign)).then_some(sign)
+}
+
+/// Returns whether a declaration defines the type of this name, perhaps outside of the type that it
+/// is a member of.
+pub(crate) fn defines_type(cx: &PassContext<'_>, declaration: NodeId, name: NodeId) -> bool {
+    let is_last = |id: NodeId| cx.subtree_end(id) == cx.subtree_end(name);
+    let mut around = cx.ancestors(name).take_while(|&id| id >= declaration);
+    let defined = around.find(|&id| !(cx.is(Role::Qualified, id) && is_last(id)));
+    defined.filter(|&id| cx.part(id, FieldRole::Body).is_some()).is_some_and(|defined| {
+        let is_outside = cx.parent(name) != Some(defined) && cx.is(Role::DeclaresType, defined);
+        is_outside && (defined == declaration || cx.parent(defined) == Some(declaration))
+            || declares(cx, declaration, name)
+    })
+}
+
+/// Returns whether a declaration gives a member of the type of this name its value.
+pub(crate) fn completes(cx: &PassContext<'_>, declaration: NodeId, name: NodeId) -> bool {
+    let Some(qualified) = cx.parent_that(Role::Qualified, name) else { return false };
+    let ends = |id: NodeId| cx.children(id).last().is_some_and(|last| cx.is_name(last));
+    let is_scope = cx.children(qualified).next() == Some(name) && ends(qualified);
+    let variable = inner_declaration(cx, declaration);
+    let variable = variable.filter(|&id| is_scope && cx.is(Role::Joinable, id));
+    let declared = variable.and_then(|variable| plain_name(cx, variable));
+    declared.is_some_and(|declared| cx.is(Role::Qualified, declared) && cx.contains(declared, name))
+}
+
+/// Returns whether a declaration says what a template is for certain arguments: whoever uses the
+/// template may use this. It can stand after the use.
+pub(crate) fn specialises(cx: &PassContext<'_>, declaration: NodeId, name: NodeId) -> bool {
+    let is_name = |id: NodeId| cx.plays(FieldRole::Name, id);
+    let Some(special) = cx.parent(name).filter(|_| is_name(name)) else { return false };
+    if cx.part(special, FieldRole::Arguments).is_none() {
+        return false;
+    }
+    // It may stand after the namespace or type of the template.
+    let mut whole = special;
+    while let Some(qualified) = cx.parent_that(Role::Qualified, whole).filter(|_| is_name(whole)) {
+        whole = qualified;
+    }
+    let defined = cx.parent_that(Role::DeclaresType, whole).filter(|_| is_name(whole));
+    let is_type = defined.is_some_and(|id| cx.parent(id) == Some(declaration));
+    // A variable or a function.
+    let declarator = |&at: &NodeId| cx.part(at, FieldRole::Declarator);
+    let inner = cx.is(Role::Template, declaration).then(|| inner_declaration(cx, declaration));
+    let mut declarators = std::iter::successors(inner.flatten(), declarator);
+    is_type || declarators.any(|at| at == special)
 }

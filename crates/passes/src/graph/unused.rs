@@ -19,8 +19,8 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     }
     let mut proposal = graph(cx);
     if !proposal.retain(|item| item.edits.is_empty() || !cx.was_refused(item)).is_empty() {
-        proposal.probable.clear();
-        proposal = proposal.searched(Plan::PROBE_CLOSURES);
+        proposal.needs[1].clear();
+        proposal.plan = Plan::PROBE_CLOSURES;
     }
     let weight: u32 = proposal.items.iter().map(|item| item.weight).sum();
     let is_much = weight >= cx.tokens(NodeId::ROOT) / 2;
@@ -56,10 +56,8 @@ fn graph(cx: &PassContext<'_>) -> Proposal {
     // The rest of the text comes first, then the last part, and after all of them the names.
     let count = number(parts.len());
     let place = |part: u32| if part < count { count - part } else { part + 1 };
-    let places = |parts: Vec<u32>| -> Vec<u32> {
-        let places: BTreeSet<u32> = parts.into_iter().map(place).collect();
-        places.into_iter().collect()
-    };
+    let places =
+        |parts: Vec<u32>| Vec::from_iter(BTreeSet::from_iter(parts.into_iter().map(place)));
     let listed = |first: Vec<u32>, of_parts: Vec<Vec<u32>>| {
         let all = [first].into_iter().chain(of_parts.into_iter().rev());
         all.map(places).chain(std::iter::repeat_n(Vec::new(), graph.names)).collect()
@@ -70,9 +68,11 @@ fn graph(cx: &PassContext<'_>) -> Proposal {
     let items = [none(0)].into_iter().chain(items);
     let items = items.chain(std::iter::repeat_n(none(1), graph.names)).collect();
     Proposal {
-        needs: listed(Vec::new(), needs),
-        probable: listed(rest, vec![Vec::new(); parts.len()]),
-        possible: listed(Vec::new(), bodies),
+        needs: [
+            listed(Vec::new(), needs),
+            listed(rest, vec![Vec::new(); parts.len()]),
+            listed(Vec::new(), bodies),
+        ],
         together: graph.together.iter().map(|all| all.map(place)).collect(),
         ..Proposal::of(items, Plan::CLOSURES)
     }

@@ -1,23 +1,24 @@
 //! What the mentions in a text say about its parts: which part needs which.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use minirepro_syntax::{FieldRole, NodeId, Role};
 
 use crate::PassContext;
-use crate::framework::declarations::{declares, imported_name};
 use crate::framework::limits::{DEFINITIONS, OVERLOADS};
-use crate::graph::definitions::{completes, defines_type, scope_of, sign, specialises};
+use crate::framework::views::{declares, imported_name};
 use crate::graph::digraph::{Holders, number};
-use crate::graph::parts::{Part, outermost, plain_name, words};
+use crate::graph::parts::{
+    Part, completes, defines_type, plain_name, scope_of, sign, specialises, words,
+};
 
 /// The parts that a text needs. After the numbers of all parts come those of the names.
 pub(crate) struct Needs {
     /// By the number of what holds the mention: a part, or what is finer. The last is the text that
     /// is in no part.
     pub(crate) of_holders: Vec<Vec<u32>>,
-    /// The bodies of functions that it may call.
-    pub(crate) calls: Vec<Vec<u32>>,
+    /// What holds a mention, and the body of a function that it may call.
+    pub(crate) calls: Vec<[u32; 2]>,
 }
 
 /// What the mentions in a text say about its parts.
@@ -42,7 +43,7 @@ pub(crate) struct Uses<'a> {
 }
 
 /// Parts by the name that they are about, in the order of the text.
-type Parts<'a> = HashMap<&'a [u8], Vec<u32>>;
+type Parts<'a> = HashMap<&'a [u8], BTreeSet<u32>>;
 
 impl<'a> Uses<'a> {
     /// Finds out what each name of a text is about. Linear in the tree.
@@ -71,7 +72,7 @@ impl<'a> Uses<'a> {
         }
         let text = cx.text_of(name);
         if declares(cx, part.node, name) {
-            push(&mut self.declared, text, at);
+            self.declared.entry(text).or_default().insert(number(at));
         }
         let is_type = defines_type(cx, part.node, name);
         let around = scope_of(cx, name).filter(|_| is_type);
@@ -79,7 +80,7 @@ impl<'a> Uses<'a> {
             // What defines a type outside of that of which it is a member is needed where both are.
             self.add_together(text, around, at);
         } else if is_type || specialises(cx, part.node, name) || completes(cx, part.node, name) {
-            push(&mut self.defined, text, at);
+            self.defined.entry(text).or_default().insert(number(at));
         }
     }
 
@@ -93,11 +94,13 @@ impl<'a> Uses<'a> {
         let name = part.function(cx).and_then(|function| plain_name(cx, function));
         let Some(name) = name else { return };
         if part.is_body && cx.is_name(name) {
-            push(&mut self.bodies, cx.text_of(name), at);
+            self.bodies.entry(cx.text_of(name)).or_default().insert(number(at));
         } else if let Some(sign) = sign(cx, name).filter(|_| !part.is_body) {
             match self.parameter_type(name, at) {
                 Some(of) => self.add_together(cx.text_of(sign), of, at),
-                None => push(&mut self.operators, cx.text_of(sign), at),
+                None => {
+                    self.operators.entry(cx.text_of(sign)).or_default().insert(number(at));
+                }
             }
         }
     }
@@ -114,7 +117,7 @@ impl<'a> Uses<'a> {
     fn parameter_type(&self, name: NodeId, part: usize) -> Option<u32> {
         let parameters = self.cx.part(self.cx.parent(name)?, FieldRole::Parameters)?;
         let mut names = self.cx.names_in(parameters);
-        names.find_map(|name| before(&self.declared, self.cx.text_of(name), part).next())
+        names.find_map(|name| before(&self.declared, self.cx.text_of(name), number(part)).next())
     }
 
     /// Returns what each part cannot do without, and the rest of the text: by the number of what
@@ -122,7 +125,7 @@ impl<'a> Uses<'a> {
     pub(crate) fn needs(&self, holds: &Holders, count: usize) -> Needs {
         let Self { cx, parts, owners, .. } = *self;
         let mut needs: Vec<Vec<u32>> = vec![Vec::new(); count];
-        let mut calls: Vec<Vec<u32>> = vec![Vec::new(); count];
+        let mut calls = Vec::new();
         needs[count - 1].extend(self.directives());
         // The part that a mention outside of all parts would be.
         let mut next = 0;
@@ -136,31 +139,32 @@ impl<'a> Uses<'a> {
             let holder = holds.get(id).or(owner).unwrap_or(count - 1);
             let needs = &mut needs[holder];
             let mut mention = |name: &[u8]| {
-                needs.extend(before(&self.declared, name, part));
+                needs.extend(before(&self.declared, name, number(part)));
                 needs.extend(self.names.get(name));
             };
-            if cx.is_unread(id) {
+            if cx.is(Role::Unread, id) {
                 words(text).for_each(mention);
             } else if cx.is_name(id) {
                 // A namespace is not what it is named like.
-                let names = |id| cx.is(Role::Namespace, id);
-                if owner.is_none() && cx.parent(id).is_some_and(names) {
+                if owner.is_none() && cx.parent_that(Role::Namespace, id).is_some() {
                     continue;
                 }
                 match parts.get(part).filter(|own| own.member == Some(id)) {
-                    Some(_) => needs.extend(before(&self.declared, text, part)),
+                    Some(_) => needs.extend(before(&self.declared, text, number(part))),
                     None => mention(text),
                 }
                 needs.extend(self.defined.get(text).into_iter().flatten().take(DEFINITIONS));
-                if owner.is_some() && !self.is_unevaluated(part, id) {
-                    calls[holder].extend(self.called(text, part));
+                // What is only looked at is not called.
+                let mut around = cx.ancestors(id).take_while(|&id| id > parts[part].node);
+                if owner.is_some() && !around.any(|id| cx.is(Role::Unevaluated, id)) {
+                    calls.extend(self.called(text, part).map(|body| [number(holder), body]));
                 }
             } else {
                 let mentioned = cx.language.roles.mentioned.get(text).into_iter().flatten();
                 mentioned.for_each(|name| mention(name));
                 let is_known = self.operators.contains_key(text) || self.names.contains_key(text);
                 if is_known && is_used(cx, id) {
-                    needs.extend(before(&self.operators, text, part));
+                    needs.extend(before(&self.operators, text, number(part)));
                     needs.extend(self.names.get(text));
                 }
             }
@@ -171,9 +175,6 @@ impl<'a> Uses<'a> {
                 needs[at].extend(self.names.get(cx.text_of(name)));
             }
         }
-        for (part, needs) in needs.iter_mut().enumerate() {
-            needs.retain(|&need| need as usize != part);
-        }
         Needs { of_holders: needs, calls }
     }
 
@@ -183,56 +184,41 @@ impl<'a> Uses<'a> {
         let namespaces = cx.playing(Role::Namespace);
         let names = namespaces.iter().filter_map(|&id| Some(cx.text_of(cx.name_part(id)?)));
         let names: HashSet<&[u8]> = names.collect();
-        let is_directive = move |part: &Part| {
+        let is_directive = move |(_, part): &(u32, &Part)| {
             let name = imported_name(cx, part.node).filter(|_| cx.is(Role::Import, part.node));
             name.is_some_and(|name| names.contains(cx.text_of(name)))
         };
-        let directives = parts.iter().enumerate().filter(move |(_, part)| is_directive(part));
-        directives.map(|(at, _)| number(at))
+        (0..).zip(parts).filter(is_directive).map(|(at, _)| at)
     }
 
     /// Returns the bodies of the functions that a name in a part may call: those of the same
     /// record, and some others.
     fn called(&self, name: &[u8], part: usize) -> impl Iterator<Item = u32> {
         let own = self.bodies.get(name).into_iter().flatten().copied();
-        let outer = outermost(self.parts, part);
-        let own = own.filter(move |&body| outermost(self.parts, body as usize) == outer);
-        own.take(DEFINITIONS).chain(before(&self.bodies, name, usize::MAX))
-    }
-
-    /// Returns whether a name in a part is only looked at.
-    fn is_unevaluated(&self, part: usize, name: NodeId) -> bool {
-        let Self { cx, parts, .. } = *self;
-        let mut around = cx.ancestors(name).take_while(|&id| id > parts[part].node);
-        around.any(|id| cx.is(Role::Unevaluated, id))
-    }
-}
-
-/// Adds a part under a name, once.
-fn push<'a>(parts: &mut Parts<'a>, name: &'a [u8], part: usize) {
-    let all = parts.entry(name).or_default();
-    if all.last() != Some(&number(part)) {
-        all.push(number(part));
+        let outermost = |part: usize| {
+            let outer = |&part: &usize| self.parts[part].outer;
+            std::iter::successors(Some(part), outer).last()
+        };
+        let outer = outermost(part);
+        let own = own.filter(move |&body| outermost(body as usize) == outer);
+        own.take(DEFINITIONS).chain(before(&self.bodies, name, u32::MAX))
     }
 }
 
 /// Returns the parts of a name that come last before a part: a name is declared before it is used,
 /// and what declares it later means something else.
-fn before(all: &Parts<'_>, name: &[u8], part: usize) -> impl Iterator<Item = u32> {
-    let all = all.get(name).map_or(&[][..], Vec::as_slice);
-    let known = all.partition_point(|&other| (other as usize) < part);
-    all[..known].iter().rev().take(OVERLOADS).copied()
+fn before(all: &Parts<'_>, name: &[u8], part: u32) -> impl Iterator<Item = u32> {
+    let known = all.get(name).into_iter().flat_map(move |all| all.range(..part).rev());
+    known.take(OVERLOADS).copied()
 }
 
 /// Returns whether a sign is a part of an expression, or of an instantiation of its function.
 fn is_used(cx: &PassContext<'_>, sign: NodeId) -> bool {
-    cx.parent(sign).is_some_and(|parent| cx.is(Role::Expression, parent))
-        || cx.ancestors(sign).any(|id| cx.is(Role::Instantiation, id))
+    cx.parent_that(Role::Expression, sign).is_some() || cx.is_in(Role::Instantiation, sign)
 }
 
 /// Returns whether a function of a record says that a base has it as well.
 fn overrides(cx: &PassContext<'_>, name: NodeId) -> bool {
-    let declarator = cx.parent(name).into_iter();
-    let mut words = declarator.flat_map(|id| cx.children(id));
+    let mut words = cx.parent(name).into_iter().flat_map(|id| cx.children(id));
     words.any(|id| cx.is(Role::Overriding, id))
 }

@@ -1,21 +1,22 @@
 //! Drops nodes that the grammar demands but readers can do without (tags of HTML): the language's
 //! role `soup`. The parser and its parse errors decide which ones.
 
-use minirepro_syntax::{Edits, NodeId, Role};
+use minirepro_syntax::{NodeId, Role};
 
 use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes one item per node that the grammar demands, last first, and one for all such children
-/// of a node (both tags of an element).
+/// of a node (both tags of an element); then the end tags side by side.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     let mandatory = |&id: &NodeId| cx.is(Role::Soup, id) && !cx.is_droppable(id);
-    let drop = |id: NodeId| cx.drop(id);
-    let mut items: Vec<Item> = cx.ids().rev().filter(mandatory).map(drop).collect();
-    items.extend(cx.ids().rev().filter_map(|id| all_below(cx, id)));
-    let has_whole_tags = |&id: &NodeId| cx.signs(id).whole_tags;
-    let whole = cx.ids().rev().filter(has_whole_tags);
-    items.extend(whole.filter_map(|id| ends_from(cx, id)));
-    cx.proposal(items, Plan::EACH)
+    let alone = cx.ids().rev().filter(mandatory).map(|id| cx.drop(id));
+    let all_below = |id| {
+        let soup: Vec<NodeId> = cx.children(id).filter(|&c| cx.is(Role::Soup, c)).collect();
+        (soup.len() > 1).then(|| cx.drop_all(soup))
+    };
+    let whole = cx.ids().rev().filter(|&id| cx.signs(id).whole_tags);
+    let items = alone.chain(cx.ids().rev().filter_map(all_below));
+    cx.proposal(items.chain(whole.filter_map(|id| ends_from(cx, id))), Plan::EACH)
 }
 
 /// Returns the item that drops the end tags which stand side by side, from that of the innermost
@@ -41,12 +42,5 @@ fn ends_from(cx: &PassContext<'_>, id: NodeId) -> Option<Item> {
         ends.push(end);
         at = around;
     }
-    let weight = ends.iter().map(|&end| cx.tokens(end)).sum();
-    (ends.len() > 1).then(|| Item::new(Edits::drop_all(ends), weight))
-}
-
-fn all_below(cx: &PassContext<'_>, id: NodeId) -> Option<Item> {
-    let soup: Vec<NodeId> = cx.children(id).filter(|&c| cx.is(Role::Soup, c)).collect();
-    let weight = soup.iter().map(|&c| cx.tokens(c)).sum();
-    (soup.len() > 1).then(|| Item::new(Edits::drop_all(soup), weight))
+    (ends.len() > 1).then(|| cx.drop_all(ends))
 }

@@ -27,13 +27,11 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
 /// it. Linear in the names.
 fn of_one_type(cx: &PassContext<'_>, names: &[&Vec<NodeId>]) -> Vec<Item> {
     let mut last = BTreeMap::new();
-    let mut items = Vec::new();
-    for all in names {
-        let of = all.first().and_then(|&name| type_of_variable(cx, name));
-        let kept = of.and_then(|of| last.insert(cx.text_of(of), *all));
-        items.extend(kept.and_then(|kept| item(cx, all, kept)));
-    }
-    items
+    let items = names.iter().filter_map(|all| {
+        let of = type_of_variable(cx, *all.first()?)?;
+        item(cx, all, last.insert(cx.text_of(of), *all)?)
+    });
+    items.collect()
 }
 
 /// Returns the type with which a variable or a parameter is declared, if it is no more than that.
@@ -50,7 +48,7 @@ fn type_of_variable(cx: &PassContext<'_>, name: NodeId) -> Option<NodeId> {
 fn given_names(cx: &PassContext<'_>) -> Vec<Item> {
     let is_word =
         |name: &[u8]| name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
-    let is_given = |r: &&Reference| r.mentions.iter().any(|m| m.is_definition) && is_word(&r.name);
+    let is_given = |r: &&Reference| r.is_given() && is_word(&r.name);
     let given: Vec<&Reference> = cx.references().iter().filter(is_given).collect();
     if given.len() > MERGED_NAMES {
         return Vec::new();
@@ -81,15 +79,11 @@ fn item(cx: &PassContext<'_>, gone: &[NodeId], kept: &[NodeId]) -> Option<Item> 
     let (&first, &known) = (uses.clone().next()?, kept.first()?);
     // A name that stands nowhere before its use is not declared there, unless it is visible from
     // everywhere.
-    let is_visible = cx
-        .parent(known)
-        .is_some_and(|id| cx.is(Role::Declaration, id) && cx.name_part(id) == Some(known));
-    if cx.contains(declaration, known)
-        || known > first && !is_visible
-        || !kept.iter().any(|&m| cx.kind(m) == cx.kind(first))
-    {
-        return None;
-    }
+    let declares = cx.parent_that(Role::Declaration, known);
+    let is_visible = declares.is_some_and(|id| cx.name_part(id) == Some(known));
+    let is_alike = kept.iter().any(|&m| cx.kind(m) == cx.kind(first));
+    let fits = is_alike && !cx.contains(declaration, known) && (known <= first || is_visible);
+    fits.then_some(())?;
     let renamed = uses.map(|&mention| (mention, cx.reworded(mention, cx.text_of(known))));
     let changes = [(declaration, Change::drop())].into_iter().chain(renamed);
     Item::of(changes, cx.tokens(declaration))

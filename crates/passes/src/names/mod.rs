@@ -1,8 +1,6 @@
 //! Passes over every mention of a name.
 
 pub(crate) mod merge_names;
-pub(crate) mod name_numbers;
 pub(crate) mod normalize;
-pub(crate) mod remove_linked;
-pub(crate) mod remove_symbol;
+pub(crate) mod removal;
 pub(crate) mod remove_with_unused;

@@ -2,6 +2,5 @@
 
 pub(crate) mod coarse;
 pub(crate) mod delete_and_hoist;
-pub(crate) mod inline_files;
+pub(crate) mod files;
 pub(crate) mod remove_column;
-pub(crate) mod remove_files;

@@ -1,6 +1,5 @@
-//! Passes below the smallest node: tokens, parts of leaves, encoded text.
+//! Passes below the smallest node: tokens, parts of leaves.
 
-pub(crate) mod encoded_text;
 pub(crate) mod overwrite;
 pub(crate) mod remove_tokens;
 pub(crate) mod split_leaves;

@@ -15,8 +15,7 @@ const FILLERS: [u8; 3] = [0, b' ', 0xff];
 
 /// Proposes the largest pieces of a list of bytes that were not tried.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
-    let is_flat = |id| cx.is_leaf(id);
-    cx.children(NodeId::ROOT).all(is_flat).then(|| propose_late(cx)).flatten()
+    cx.children(NodeId::ROOT).all(|id| cx.is_leaf(id)).then(|| propose_late(cx)).flatten()
 }
 
 /// Proposes the largest pieces of any file that were not tried.
@@ -27,7 +26,7 @@ pub(crate) fn propose_late(cx: &PassContext<'_>) -> Option<Proposal> {
 /// Proposes the largest of the small pieces that were not tried; in the sweep every byte.
 pub(crate) fn propose_bytes(cx: &PassContext<'_>) -> Option<Proposal> {
     if cx.is_sweep() {
-        return pieces(cx, 1).map(|all| all.searched(Plan::EACH));
+        return pieces(cx, 1).map(|all| Proposal { plan: Plan::EACH, ..all });
     }
     sizes(cx).filter(|&size| size < LARGE_PIECE).find_map(|size| pieces(cx, size))
 }

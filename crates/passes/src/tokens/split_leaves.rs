@@ -7,10 +7,10 @@
 
 use std::ops::Range;
 
-use minirepro_syntax::{Change, Edits, NodeId, Role};
+use minirepro_syntax::{Change, NodeId, Role};
 
+use crate::expressions::reduce_numbers::smaller;
 use crate::framework::limits::{LONG_TOKEN, LONG_WORD};
-use crate::framework::numbers::smaller;
 use crate::framework::references::{is_one_of_several, with_blanks};
 use crate::{Item, PassContext, Plan, Proposal};
 
@@ -28,40 +28,30 @@ enum Level {
 ///
 /// The sweep takes the words and signs of leaves that have several.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
+    let texts = || tokens(cx).filter(|&id| holds_blanks(cx, id));
+    let words = || texts().flat_map(|id| items(cx, id, Level::Words));
     if cx.is_sweep() {
-        let several = |&id: &NodeId| cx.tokens(id) > 1;
-        let texts = tokens(cx).filter(|&id| holds_blanks(cx, id));
-        let all = leaves(cx).filter(several).chain(texts);
-        let items = all.flat_map(|id| items(cx, id, Level::Words));
+        let several = leaves(cx).filter(|&id| cx.tokens(id) > 1);
+        let items = several.flat_map(|id| items(cx, id, Level::Words)).chain(words());
         return Proposal::new(items.collect(), Plan::EACH);
     }
-    let listed = cx.proposal(listed(cx), Plan::ALL);
-    let divisible = listed.or_else(|| {
-        [Level::Parts, Level::Words, Level::Characters].into_iter().find_map(|level| {
-            let may_divide = |&id: &NodeId| match level {
-                Level::Parts => true,
-                Level::Words => !is_fixed(cx, id) || holds_blanks(cx, id),
-                Level::Characters => !is_fixed(cx, id),
-            };
-            let leaves = leaves(cx).filter(may_divide);
-            let items = leaves.flat_map(|id| items(cx, id, level));
-            cx.proposal(items, Plan::ALL)
-        })
-    });
-    divisible.or_else(|| parts_of_tokens(cx))
-}
-
-/// Returns the words of texts that are one token, then the characters of long tokens.
-fn parts_of_tokens(cx: &PassContext<'_>) -> Option<Proposal> {
-    let texts = tokens(cx).filter(|&id| holds_blanks(cx, id));
-    let words = texts.flat_map(|id| items(cx, id, Level::Words));
-    cx.proposal(words, Plan::PROBE)
-        .or_else(|| {
-            let is_long = |&id: &NodeId| cx.span(id).len() >= LONG_TOKEN;
-            let long = tokens(cx).filter(|&id| !is_fixed(cx, id)).filter(is_long);
-            let characters = long.flat_map(|id| items(cx, id, Level::Characters));
-            cx.proposal(characters, Plan::PROBE)
-        })
+    let divided = |level| {
+        let may_divide = |&id: &NodeId| match level {
+            Level::Parts => true,
+            Level::Words => !cx.signs(id).fixed_words || holds_blanks(cx, id),
+            Level::Characters => !cx.signs(id).fixed_words,
+        };
+        let items = leaves(cx).filter(may_divide).flat_map(|id| items(cx, id, level));
+        cx.proposal(items, Plan::ALL)
+    };
+    let characters = || {
+        let is_long = |&id: &NodeId| cx.span(id).len() >= LONG_TOKEN && !cx.signs(id).fixed_words;
+        tokens(cx).filter(is_long).flat_map(|id| items(cx, id, Level::Characters))
+    };
+    cx.proposal(listed(cx), Plan::ALL)
+        .or_else(|| [Level::Parts, Level::Words, Level::Characters].into_iter().find_map(divided))
+        .or_else(|| cx.proposal(words(), Plan::PROBE))
+        .or_else(|| cx.proposal(characters(), Plan::PROBE))
         .or_else(|| Proposal::new(shorter_words(cx), Plan::EACH))
 }
 
@@ -69,39 +59,32 @@ fn parts_of_tokens(cx: &PassContext<'_>) -> Option<Proposal> {
 /// otherwise: letters of one kind, else half of it, then half of what is left. Words with hyphens
 /// are several: lines can break there.
 fn shorter_words(cx: &PassContext<'_>) -> Vec<Item> {
-    let is_shown = |id: NodeId| {
-        cx.parent(id).is_some_and(|text| cx.is(Role::Text, text)) && !cx.text_of(id).contains(&b'-')
-    };
-    let words = cx.ids().rev().filter(|&id| cx.is_leaf(id) && is_fixed(cx, id));
-    let mut all = Vec::new();
-    for word in words.filter(|&id| cx.span(id).len() >= LONG_WORD && is_shown(id)) {
+    let is_shown =
+        |&id: &NodeId| cx.parent_that(Role::Text, id).is_some() && !cx.text_of(id).contains(&b'-');
+    let words = cx.ids().rev().filter(|&id| cx.is_leaf(id) && cx.signs(id).fixed_words);
+    let long = words.filter(|&id| cx.span(id).len() >= LONG_WORD).filter(is_shown);
+    let forms = |word| {
         let text = String::from_utf8_lossy(cx.text_of(word));
         let letters: Vec<char> = text.chars().collect();
         let one_kind = "a".repeat(letters.len() - 1);
         let lengths = smaller(letters.len() as u64);
         let halves = lengths.map(|length| letters.iter().take(length as usize).collect());
-        let item = |text: String| Item::new(Edits::one(word, cx.reworded(word, text)), 1);
-        all.extend(cx.next_of([one_kind].into_iter().chain(halves).map(item)));
-    }
-    all
-}
-
-/// Returns whether readers know the words of the text that a leaf is in.
-fn is_fixed(cx: &PassContext<'_>, id: NodeId) -> bool {
-    cx.signs(id).fixed_words
+        let item = |text: String| Item::one(word, cx.reworded(word, text), 1);
+        cx.next_of([one_kind].into_iter().chain(halves).map(item))
+    };
+    long.flat_map(forms).collect()
 }
 
 /// Returns the leaves that are whole tokens of their own, last first: no keywords, no names of
 /// types or tags.
-fn tokens<'a>(cx: &'a PassContext<'_>) -> impl Iterator<Item = NodeId> + 'a {
-    let is_token = |id: NodeId| {
-        cx.is_leaf(id)
+fn tokens(cx: &PassContext<'_>) -> impl Iterator<Item = NodeId> {
+    cx.ids().rev().filter(|&id| {
+        cx.language.spacing.between_tokens
+            && cx.is_leaf(id)
             && cx.is_named(id)
-            && !cx.is(Role::Divisible, id)
-            && !cx.is(Role::Type, id)
-            && !cx.parent(id).is_some_and(|parent| cx.is(Role::Bracket, parent))
-    };
-    cx.ids().rev().filter(move |&id| cx.language.spacing.between_tokens && is_token(id))
+            && !cx.is_any(&[Role::Divisible, Role::Type], id)
+            && cx.parent_that(Role::Bracket, id).is_none()
+    })
 }
 
 fn holds_blanks(cx: &PassContext<'_>, id: NodeId) -> bool {
@@ -122,10 +105,10 @@ fn listed(cx: &PassContext<'_>) -> Vec<Item> {
 /// Returns the item that cuts a part out of a leaf.
 fn cut(cx: &PassContext<'_>, leaf: NodeId, part: Range<usize>) -> Item {
     let weight = u32::try_from(part.len()).unwrap_or(u32::MAX);
-    Item::new(Edits::one(leaf, Change::cut(cx.text_of(leaf).len(), part)), weight)
+    Item::one(leaf, Change::cut(cx.text_of(leaf).len(), part), weight)
 }
 
-fn leaves<'a>(cx: &'a PassContext<'_>) -> impl Iterator<Item = NodeId> + 'a {
+fn leaves(cx: &PassContext<'_>) -> impl Iterator<Item = NodeId> {
     cx.tree.ids().rev().filter(|&id| cx.is_leaf(id) && cx.is(Role::Divisible, id))
 }
 
@@ -148,34 +131,21 @@ fn is_quoted(text: &[u8]) -> bool {
 }
 
 fn parts(text: &[u8], level: Level) -> Vec<Range<usize>> {
-    let mut parts: Vec<Range<usize>> = Vec::new();
-    let mut last = None;
-    for (at, &byte) in text.iter().enumerate() {
-        let joined = match last {
-            None => false,
-            // The bytes of one character stay together.
-            Some(_) if byte & 0xC0 == 0x80 => true,
-            Some(last) => match level {
-                Level::Parts => !ends_part(last) || ends_part(byte),
-                Level::Words => is_word(last) && is_word(byte),
-                Level::Characters => false,
-            },
-        };
-        match parts.last_mut() {
-            Some(part) if joined => part.end = at + 1,
-            _ => parts.push(at..at + 1),
-        }
-        last = Some(byte);
-    }
-    parts
-}
-
-fn ends_part(byte: u8) -> bool {
-    byte.is_ascii_whitespace() || matches!(byte, b';' | b',' | b'&' | b'/' | b'?')
-}
-
-fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+    let ends_part = |byte: u8| byte.is_ascii_whitespace() || b";,&/?".contains(&byte);
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
+    let parts = text.chunk_by(|&last, &byte| match level {
+        // The bytes of one character stay together.
+        _ if byte & 0xC0 == 0x80 => true,
+        Level::Parts => !ends_part(last) || ends_part(byte),
+        Level::Words => is_word(last) && is_word(byte),
+        Level::Characters => false,
+    });
+    let mut end = 0;
+    let range = |part: &[u8]| {
+        end += part.len();
+        end - part.len()..end
+    };
+    parts.map(range).collect()
 }
 
 #[cfg(test)]

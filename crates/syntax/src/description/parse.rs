@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::{Copied, NodeId, Rendered, TokenHash, Tree};
+use crate::{Copied, Rendered, TokenHash, Tree};
 
 /// Text to tree.
 pub trait Parse: Send + Sync {
@@ -97,26 +97,10 @@ pub trait Reader: Send + Sync {
     fn is_strict(&self) -> bool {
         self.inner().is_some_and(Reader::is_strict)
     }
-
-    /// Returns the text that a leaf holds in an encoding that hides it from the tree.
-    fn encoded(&self, tree: &Tree, leaf: NodeId) -> Option<Encoded> {
-        self.inner()?.encoded(tree, leaf)
-    }
 }
 
 /// A reader that knows no more than the tree.
 impl Reader for () {}
-
-/// A text inside of a leaf, in a code.
-pub struct Encoded {
-    /// Its tree, with the kinds of the language around it.
-    pub tree: Tree,
-    /// The text of the leaf that holds another text instead.
-    pub encode: Encode,
-}
-
-/// From a text to a coded one.
-pub type Encode = Box<dyn Fn(&[u8]) -> Vec<u8>>;
 
 /// How often each kind of thing is wrong with a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -22,8 +22,8 @@ fn needs(text: &str, part: &str, need: &str) -> bool {
     };
     let need = u32::try_from(numbered(need)).unwrap();
     let known = match part {
-        "" => &proposal.probable[0],
-        _ => &proposal.needs[numbered(part)],
+        "" => &proposal.needs[1][0],
+        _ => &proposal.needs[0][numbered(part)],
     };
     let mut together = proposal.together.iter();
     known.contains(&need)

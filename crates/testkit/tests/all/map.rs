@@ -38,7 +38,6 @@ const OUTSIDE: &[(&str, &[&str])] = &[
     (
         "languages",
         &[
-            "base64",
             "brotli",
             "html5ever",
             "crc32fast",
