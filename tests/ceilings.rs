@@ -83,7 +83,6 @@ const RULES: &[(&str, &str)] = &[
     ("rules/src/path.rs", "enum Step"),
     ("rules/src/path.rs", "enum Word"),
     ("rules/src/file.rs", "struct RuleFile"),
-    ("rules/src/file.rs", "struct CaptureTable"),
     ("rules/src/file.rs", "struct RuleTable"),
 ];
 

@@ -210,7 +210,6 @@ pub const PASSES: &[Pass] = passes! {
     [Reparse] "overwrite-bytes" tokens::overwrite::propose_bytes =>
         "overwrite a byte of a binary file with a filler";
     "normalize" names::normalize::propose => "shorten a name or a literal";
-    "expand-macro" expressions::expand_macro::propose => "put what a macro stands for in its place";
     "remove-column" structure::remove_column::propose =>
         "drop the same place of neighbouring lists of equal length";
     "instantiate-template-param" declarations::template_parameter::propose =>

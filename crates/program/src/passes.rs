@@ -1,6 +1,7 @@
 //! The list of all passes: those that are functions, and those that are rules of languages. And the
 //! check of the examples of rules.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use minirepro_engine::{
@@ -89,8 +90,45 @@ pub fn check_rules(
     language: Option<&str>,
     rules: &Rules,
 ) -> Result<Vec<CheckedExample>, Error> {
-    let examples = rule_examples(&rules.origin, &rules.text).map_err(BadRequest::from)?;
-    examples.into_iter().map(|example| checked(languages, language, rules, example)).collect()
+    let Rules { origin, text } = rules;
+    let mut examples = rule_examples(origin, text).map_err(BadRequest::from)?;
+    let are_ours = examples.is_empty();
+    if are_ours {
+        examples = our_examples(Path::new(origin), language);
+    }
+    let checked = |example| checked(languages, language, rules, example, are_ours);
+    examples.into_iter().map(checked).collect()
+}
+
+/// Returns the examples of our pass that is called like a file: those in a language, or in that of
+/// its directory.
+fn our_examples(file: &Path, language: Option<&str>) -> Vec<RuleExample> {
+    let name = file.file_stem().unwrap_or_default();
+    let directory = file.parent().and_then(|rules| rules.parent()?.file_name()?.to_str());
+    let is_wanted = |own: &str| match (language, directory) {
+        (Some(language), _) => own == language,
+        (None, Some("grammars")) => own != "project",
+        (None, directory) => directory == Some(own),
+    };
+    let text = PASS_EXAMPLES.iter().find(|(pass, _)| name == *pass).map_or("", |(_, text)| text);
+    let examples = text.split("\n=== ").skip(1).filter_map(|example| {
+        let (head, parts) = example.split_once('\n')?;
+        let (own, title) = head.split_once(": ").filter(|(own, _)| is_wanted(own))?;
+        let mut read = RuleExample { language: Some(own.to_owned()), ..RuleExample::default() };
+        read.title = title.to_owned();
+        let (mut after, mut never) = (Vec::new(), Vec::new());
+        for part in parts.split("--- ").skip(1) {
+            let (key, text) = part.split_once('\n')?;
+            match key {
+                "before" => read.before = text.to_owned(),
+                "after" => after.push(text.to_owned()),
+                "never" => never.push(text.to_owned()),
+                _ => {}
+            }
+        }
+        Some(RuleExample { after: OneOrMore::More(after), never: OneOrMore::More(never), ..read })
+    });
+    examples.collect()
 }
 
 fn checked(
@@ -98,43 +136,47 @@ fn checked(
     language: Option<&str>,
     Rules { origin, text }: &Rules,
     example: RuleExample,
+    is_ours: bool,
 ) -> Result<CheckedExample, Error> {
     let RuleExample { language: own, title, before, after, never } = example;
     let Some(name) = own.as_deref().or(language) else {
         return Err(BadRequest::ExampleWithoutLanguage(title).into());
     };
+    let language = languages.by_name(name)?;
     // Only the rules of the file count, not those of the language's own pass of the same name.
-    let mut language = languages.by_name(name)?;
-    language.rules = Arc::new(());
-    languages.add_rules(&mut language, origin, text)?;
-    let tree = language.parser.parse(before.as_bytes());
-    let own = rules_of(&language);
-    let larger = own.iter().any(|rules| rules.grows).then_some(LARGER_FORMS);
-    let passes = passes_of(&language).into_iter();
-    let passes = passes.filter(|pass| own.iter().any(|rules| rules.name == pass.name));
+    let mut alone = languages.by_name(name)?;
+    alone.rules = Arc::new(());
+    languages.add_rules(&mut alone, origin, text)?;
     let (mut matches, mut parts): (Vec<[String; 2]>, _) = (Vec::new(), Vec::new());
-    for pass in passes.chain(larger) {
-        for one in offers(&language, &pass, &tree) {
-            if is_askable(&language, &pass, &tree, &one.rendered) {
-                let rule = one.item.rule.map(|rule| rule.form.clone()).unwrap_or_default();
-                matches.push([String::from_utf8_lossy(&one.rendered.text).into_owned(), rule]);
+    // An example of ours may show what another file of the pass does.
+    for language in [Some(&alone), Some(&language).filter(|_| is_ours)].into_iter().flatten() {
+        let tree = language.parser.parse(before.as_bytes());
+        let own = rules_of(&alone);
+        let larger = own.iter().any(|rules| rules.grows).then_some(LARGER_FORMS);
+        let passes = passes_of(language).into_iter();
+        let passes = passes.filter(|pass| own.iter().any(|rules| rules.name == pass.name));
+        for pass in passes.chain(larger) {
+            for one in offers(language, &pass, &tree) {
+                if is_askable(language, &pass, &tree, &one.rendered) {
+                    let rule = one.item.rule.map(|rule| rule.form.clone()).unwrap_or_default();
+                    matches.push([String::from_utf8_lossy(&one.rendered.text).into_owned(), rule]);
+                }
             }
+            parts.extend(refused(language, &pass, &tree).into_iter().map(|refusal| {
+                let part = String::from_utf8_lossy(tree.text_of(refusal.part));
+                [without_blanks(&part), refusal.rule.form.clone(), refusal.why]
+            }));
         }
-        parts.extend(refused(&language, &pass, &tree).into_iter().map(|refusal| {
-            let part = String::from_utf8_lossy(tree.text_of(refusal.part));
-            [without_blanks(&part), refusal.rule.form.clone(), refusal.why]
-        }));
     }
-    if after.0.is_empty() && never.0.is_empty() {
+    if after.all().is_empty() && never.all().is_empty() {
         return Err(BadRequest::ExampleWithoutExpectation(title).into());
     }
     let gives = |text: &String| {
         let text = without_blanks(text);
         matches.iter().any(|[one, _]| without_blanks(one) == text)
     };
-    let (OneOrMore(after), OneOrMore(never)) = (after, never);
-    let missing = after.into_iter().filter(|text| !gives(text)).collect();
-    let unwanted = never.into_iter().filter(gives).collect();
+    let missing = after.all().iter().filter(|text| !gives(text)).cloned().collect();
+    let unwanted = never.all().iter().filter(|text| gives(text)).cloned().collect();
     let language = name.to_owned();
     Ok(CheckedExample { title, language, before, matches, refused: parts, missing, unwanted })
 }

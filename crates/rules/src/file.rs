@@ -24,9 +24,8 @@ pub struct RuleFile {
     pub grows: bool,
     /// Whether its rules name kinds of nodes of the languages inside.
     pub across: bool,
-    /// Captures for those rules that mention them.
-    #[serde(flatten)]
-    pub shared: CaptureTable,
+    /// Captures for all rules.
+    pub r#let: BTreeMap<String, OneOrMore>,
     /// Examples of what it does.
     #[serde(rename = "example")]
     pub examples: Vec<RuleExample>,
@@ -42,7 +41,10 @@ impl RuleFile {
     /// If it does not have the form of rules.
     pub fn read(text: &str) -> Result<Self, toml::de::Error> {
         let mut file: Self = toml::from_str(text)?;
-        file.rules.iter_mut().for_each(|rule| rule.shared = file.shared.clone());
+        for rule in &mut file.rules {
+            let own = std::mem::replace(&mut rule.r#let, file.r#let.clone());
+            rule.r#let.extend(own);
+        }
         Ok(file)
     }
 
@@ -69,40 +71,18 @@ pub struct RuleExample {
     pub never: OneOrMore,
 }
 
-/// Captures: where paths lead.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct CaptureTable {
-    /// Captures of at least one node.
-    #[serde(rename = "let")]
-    pub some: BTreeMap<String, OneOrMore>,
-    /// Captures of any number of nodes.
-    pub maybe: BTreeMap<String, OneOrMore>,
-    /// Captures of one node each.
-    pub any: BTreeMap<String, OneOrMore>,
-}
-
 /// A rule, or one of the further edits of a rule.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RuleTable {
     /// What a part must look like: code with captures, or a query; each is a rule of its own.
-    #[serde(rename = "match")]
-    pub subject: OneOrMore,
-    /// Instead of a subject, in further edits: the nodes that it is made for.
+    pub r#match: OneOrMore,
+    /// Instead, in further edits: the nodes that each is made for.
     pub each: OneOrMore,
-    #[serde(flatten)]
-    pub(crate) captures: CaptureTable,
-    /// Those of the file.
-    pub(crate) shared: CaptureTable,
-    /// Paths that must lead somewhere.
-    #[serde(rename = "where")]
-    pub present: OneOrMore,
-    /// Paths that must lead nowhere.
-    #[serde(rename = "unless")]
-    pub absent: OneOrMore,
-    /// Whether the rule does not match where the edit cannot be made.
-    pub must: bool,
+    /// Captures: where paths lead.
+    pub r#let: BTreeMap<String, OneOrMore>,
+    /// Paths that must lead somewhere, or with `!` nowhere.
+    pub r#where: OneOrMore,
     /// These go.
     pub drop: OneOrMore,
     /// These mentions go, with as much around each as the grammar demands.
@@ -110,19 +90,11 @@ pub struct RuleTable {
     /// A new text; of a rule each is one of its own.
     pub put: OneOrMore,
     /// The new text's kind, of each or of all.
-    #[serde(rename = "as")]
-    pub kind: OneOrMore,
+    pub r#as: OneOrMore,
     /// The text comes instead of these.
     pub at: OneOrMore,
-    /// The text comes into these, as the last element.
-    pub into: OneOrMore,
-    /// What stands between the nodes of `$$$NAME`, which with `as` become one token, and before
-    /// what is added to a list.
+    /// What stands between the nodes of `$$$NAME`, which alone with `as` become one token.
     pub separator: Option<String>,
-    /// `$PROPERTY` and `$VALUE` are what style rules declare for the class that this capture says.
-    pub declared_for: Option<String>,
-    /// Whether captured nodes from elsewhere come with the edits that are made in them.
-    pub with_edits: bool,
     /// Names that the first capture declares stand for what the second one has at the same place.
     pub substitute: Option<[String; 2]>,
     /// Further edits that go together.
@@ -130,29 +102,32 @@ pub struct RuleTable {
 }
 
 /// A text, or a list of texts.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(from = "Texts")]
-pub struct OneOrMore(pub Vec<String>);
-
-impl OneOrMore {
-    pub(crate) fn first(&self) -> &str {
-        self.0.first().map_or("", String::as_str)
-    }
-}
-
-#[derive(Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
-enum Texts {
+pub enum OneOrMore {
+    /// A text.
     One(String),
+    /// A list.
     More(Vec<String>),
 }
 
-impl From<Texts> for OneOrMore {
-    fn from(texts: Texts) -> Self {
-        Self(match texts {
-            Texts::One(text) => vec![text],
-            Texts::More(texts) => texts,
-        })
+impl Default for OneOrMore {
+    fn default() -> Self {
+        Self::More(Vec::new())
+    }
+}
+
+impl OneOrMore {
+    /// Returns all texts.
+    pub fn all(&self) -> &[String] {
+        match self {
+            Self::One(text) => std::slice::from_ref(text),
+            Self::More(texts) => texts,
+        }
+    }
+
+    pub(crate) fn first(&self) -> &str {
+        self.all().first().map_or("", String::as_str)
     }
 }
 
@@ -180,6 +155,6 @@ pub enum RuleGate {
     /// By what the grammar allows.
     #[default]
     Facts,
-    /// Only by reading the new text.
+    /// Only by reading the new text. Captured nodes from elsewhere come with the edits in them.
     Reparse,
 }

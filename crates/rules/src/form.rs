@@ -18,10 +18,8 @@ pub(crate) struct Put {
     /// Its kind in the tree, where it is known.
     pub(crate) kind: Option<Kind>,
     /// What stands between the nodes of a capture of several, which alone with a kind become one
-    /// token, and before what is added to a list.
+    /// token.
     separator: Option<Arc<[u8]>>,
-    /// Whether it comes into a node, as its last element, not instead of it.
-    is_into: bool,
     with_edits: bool,
     substitute: Option<[Capture; 2]>,
 }
@@ -31,34 +29,26 @@ pub(crate) struct Put {
 enum Part {
     /// A new token.
     Token(Arc<[u8]>),
-    /// `$A`: the captured node.
-    Node(Capture),
-    /// `$$$A`: all captured nodes, any number.
-    Nodes(Capture),
+    /// `$A`: the captured node; `$$$A`: all captured nodes, any number.
+    Node(Capture, bool),
     /// `$(A)`: what the captured string says, as a name.
     Said(Capture),
     /// `$FRESH`: a name that nothing has.
     Fresh,
 }
 
-/// Returns the namespace that a text takes any name of: `$[id]`.
-pub(crate) fn namespace_in(text: &str) -> Option<&str> {
-    CAPTURES.captures_iter(text).find_map(|found| found.name("space")).map(|space| space.as_str())
-}
-
 impl Compiler<'_> {
     /// Compiles a new text.
-    pub(crate) fn put(&mut self, code: &str, table: &RuleTable, is_into: bool) -> Read<Put> {
+    pub(crate) fn put(&mut self, code: &str, table: &RuleTable) -> Read<Put> {
         let substitute = match &table.substitute {
             Some([from, to]) => Some([self.capture(from)?, self.capture(to)?]),
             None => None,
         };
         Ok(Put {
             parts: self.parts(code)?,
-            kind: table.kind.0.first().map(|name| self.kind(name)).transpose()?,
-            separator: table.separator.as_ref().map(|text| Arc::from(text.as_bytes())),
-            is_into,
-            with_edits: table.with_edits,
+            kind: table.r#as.all().first().map(|name| self.kind(name)).transpose()?,
+            separator: table.separator.as_ref().map(|text| text.as_bytes().into()),
+            with_edits: self.with_edits,
             substitute,
         })
     }
@@ -66,28 +56,26 @@ impl Compiler<'_> {
     /// Splits a new text into tokens and captures. Blank space is a token only if it is all of the
     /// text.
     fn parts(&mut self, code: &str) -> Read<Vec<Part>> {
-        let mut parts = Vec::new();
         if code.trim_ascii().is_empty() && !code.is_empty() {
-            parts.push(Part::Token(code.as_bytes().into()));
+            return Ok(vec![Part::Token(code.as_bytes().into())]);
         }
         let lex = self.grammar.tokens;
         let tokens = |text: &str| {
             let token = |span: Range<usize>| Part::Token(text.as_bytes()[span].into());
             lex(text.as_bytes()).into_iter().map(token).collect::<Vec<_>>()
         };
+        let mut parts = Vec::new();
         let mut at = 0;
         for found in CAPTURES.captures_iter(code) {
             let all = found.get(0).expect("the whole match is a group");
             parts.extend(tokens(&code[at..all.start()]));
             at = all.end();
-            let end = self.language.roles.tokens.statement_end.as_ref();
-            let name = name_of(&found);
-            parts.push(match (name, end) {
+            let end = &self.language.roles.tokens.statement_end;
+            parts.push(match (name_of(&found), end) {
                 ("FRESH", _) => Part::Fresh,
                 ("END", Some(end)) => Part::Token(end.as_slice().into()),
-                _ if found.name("said").is_some() => Part::Said(self.capture(name)?),
-                _ if all.as_str().starts_with("$$$") => Part::Nodes(self.capture(name)?),
-                _ => Part::Node(self.capture(name)?),
+                (name, _) if found.name("said").is_some() => Part::Said(self.capture(name)?),
+                (name, _) => Part::Node(self.capture(name)?, all.as_str().starts_with("$$$")),
             });
         }
         parts.extend(tokens(&code[at..]));
@@ -95,13 +83,13 @@ impl Compiler<'_> {
     }
 }
 
-/// A text that comes at a node.
+/// A text that comes in the place of a node.
 pub(crate) struct Form<'a> {
     view: View<'a>,
     captured: &'a Captured,
     put: &'a Put,
     /// The node that changes.
-    pub(crate) at: NodeId,
+    at: NodeId,
     /// Whether that stays as a part of the text.
     stays: bool,
     pub(crate) change: Change,
@@ -110,27 +98,20 @@ pub(crate) struct Form<'a> {
 }
 
 impl<'a> Form<'a> {
-    /// Returns the node that changes where a text comes at a node, and how; `None` if something in
-    /// the text was not captured.
+    /// Returns the text with what was captured; `None` if something in it was not.
     pub(crate) fn of(
         view: View<'a>,
         put: &'a Put,
         captured: &'a Captured,
         at: NodeId,
     ) -> Option<Self> {
-        let is_itself =
-            |part: &Part| matches!(part, Part::Node(node) if captured.first(*node) == Some(at));
-        let stays = put.is_into || put.parts.len() > 1 && put.parts.iter().any(is_itself);
+        let is_itself = |part: &Part| match part {
+            Part::Node(node, false) => captured.first(*node) == Some(at),
+            _ => false,
+        };
+        let stays = put.parts.len() > 1 && put.parts.iter().any(is_itself);
         let change = Change(Vec::new());
         let mut form = Self { view, captured, put, at, stays, change, tokens: 0 };
-        if put.is_into {
-            let last = view.elements(at).last();
-            form.at = last.or_else(|| view.tree.children(at).next())?;
-            form.keep(form.at);
-            if last.is_some() {
-                form.push_token(put.separator.iter());
-            }
-        }
         for part in &put.parts {
             form.add(part)?;
         }
@@ -142,17 +123,13 @@ impl<'a> Form<'a> {
         let captured = self.captured;
         match part {
             Part::Token(token) if self.put.separator.as_ref() == Some(token) => self.separate(),
-            Part::Token(token) => self.push_token([token]),
-            Part::Node(capture) => match &captured.get(*capture).text {
-                Some(text) => self.push_text(text),
-                None => self.add_node(captured.first(*capture)?, self.put.parts.len() == 1)?,
-            },
-            Part::Nodes(capture) => self.add_nodes(captured.nodes(*capture))?,
+            Part::Token(token) => self.push_text(token),
+            Part::Node(capture, true) => self.add_nodes(captured.nodes(*capture))?,
+            Part::Node(capture, false) => self.add_nodes(captured.nodes(*capture).get(..1)?)?,
             Part::Fresh => self.push_text(&self.view.world.fresh()),
             Part::Said(capture) => {
-                let found = captured.get(*capture);
-                let node = found.nodes.first().map(|&node| self.view.tree.text_of(node));
-                self.push_text(&name_in(found.text.as_deref().or(node)?)?);
+                let quoted = self.view.tree.text_of(captured.first(*capture)?);
+                self.push_text(&name_in(quoted)?);
             }
         }
         Some(())
@@ -164,12 +141,9 @@ impl<'a> Form<'a> {
         if let Some(substitute) = self.put.substitute {
             return self.add_substituted(node, substitute);
         }
-        let is_part = match self.stays {
-            true => node == at && !self.put.is_into,
-            false => tree.contains(at, node) && at != node,
-        };
+        let is_part = (node == at) == self.stays && tree.contains(at, node);
         if self.put.with_edits || is_part {
-            self.keep(node);
+            self.push(Piece::Node(node), tree.tokens(node));
             return Some(());
         }
         let are_names = view.is_name(node) && view.is_name(at);
@@ -203,14 +177,14 @@ impl<'a> Form<'a> {
     fn add_nodes(&mut self, nodes: &[NodeId]) -> Option<()> {
         let put = self.put;
         if let (Some(joint), Some(_), 1) = (&put.separator, put.kind, put.parts.len()) {
-            let texts: Vec<&[u8]> =
-                nodes.iter().map(|&node| self.view.tree.text_of(node)).collect();
-            self.push(Piece::Text(texts.join(&joint[..]).into(), put.kind), 1);
+            let texts = nodes.iter().map(|&node| self.view.tree.text_of(node));
+            let text = texts.collect::<Vec<_>>().join(&joint[..]);
+            self.push(Piece::Text(text.into(), put.kind), 1);
             return Some(());
         }
         let is_alone = put.parts.len() == 1 && nodes.len() == 1;
         for (number, &node) in nodes.iter().enumerate() {
-            if number > 0 && !put.is_into && put.separator.is_some() {
+            if number > 0 {
                 self.separate();
             }
             self.add_node(node, is_alone)?;
@@ -221,14 +195,14 @@ impl<'a> Form<'a> {
     /// Marks a form that is made of nodes alone but becomes a node of another kind: only a parser
     /// can tell whether that fits.
     fn as_said(&mut self) {
-        let pieces = &self.change.0;
-        let is_as_said = match pieces[..] {
-            [Piece::Node(id)] => Some(self.view.tree.kind(id)) == self.put.kind,
-            _ => pieces.is_empty(),
+        let Some(kind) = self.put.kind.filter(|_| !self.stays) else { return };
+        let are_as_said = match self.change.0[..] {
+            [] => true,
+            [Piece::Node(id)] => self.view.tree.kind(id) == kind,
+            ref pieces => pieces.iter().any(|piece| !matches!(piece, Piece::Node(_))),
         };
-        let are_nodes = pieces.iter().all(|piece| matches!(piece, Piece::Node(_)));
-        if self.put.kind.is_some() && !self.stays && !is_as_said && are_nodes {
-            self.push(Piece::Text(Arc::from([]), None), 0);
+        if !are_as_said {
+            self.push_text(&[]);
         }
     }
 
@@ -237,29 +211,20 @@ impl<'a> Form<'a> {
         self.tokens += tokens;
     }
 
-    fn keep(&mut self, node: NodeId) {
-        self.push(Piece::Node(node), self.view.tree.tokens(node));
-    }
-
     fn push_text(&mut self, text: &[u8]) {
-        self.push(Piece::Text(text.into(), None), 1);
+        let tokens = u32::from(!text.trim_ascii().is_empty());
+        self.push(Piece::Text(text.into(), None), tokens);
     }
 
-    fn push_token<'t>(&mut self, tokens: impl IntoIterator<Item = &'t Arc<[u8]>>) {
-        for token in tokens {
-            let count = u32::from(!token.trim_ascii().is_empty());
-            self.push(Piece::Text(Arc::clone(token), None), count);
-        }
-    }
-
-    /// Adds what stands between two nodes or after the last; nothing does after a block.
+    /// Adds what stands between two nodes or after the last, if anything; nothing does after a
+    /// block.
     fn separate(&mut self) {
         let is_block = match self.change.0.last() {
             Some(Piece::Node(node)) => self.view.is(Role::Block, *node),
             _ => false,
         };
-        if !is_block {
-            self.push_token(&self.put.separator);
+        if let Some(separator) = self.put.separator.as_ref().filter(|_| !is_block) {
+            self.push_text(separator);
         }
     }
 }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use minirepro_syntax::{Change, Edits, Kind, NodeId, Piece};
 
-use crate::compile::{Action, Binding, Elsewhere, Quantity, Rule, RuleEdit, SUBJECT, Scope, THIS};
+use crate::compile::{Action, Rule, RuleEdit, SUBJECT, Scope, THIS};
 use crate::file::RuleSearch;
 use crate::form::Form;
 use crate::pass::{RuleName, RulePass};
-use crate::path::Path;
+use crate::path::{Path, Quantity};
 use crate::query::{Capture, Captured, Found};
 use crate::world::{View, World};
 
@@ -47,9 +47,9 @@ impl RulePass {
         mut refusals: Option<&mut Vec<Refusal>>,
     ) -> Vec<Match> {
         let view = View::new(world);
-        let mut about: BTreeMap<Kind, Vec<usize>> = BTreeMap::new();
-        for (number, rule) in self.rules.iter().enumerate() {
-            rule.subjects.iter().for_each(|&kind| about.entry(kind).or_default().push(number));
+        let mut about: BTreeMap<Kind, Vec<&Rule>> = BTreeMap::new();
+        for rule in &self.rules {
+            rule.subjects.iter().for_each(|&kind| about.entry(kind).or_default().push(rule));
         }
         let mut seen = HashSet::new();
         let mut found: Vec<Match> = Vec::new();
@@ -57,23 +57,13 @@ impl RulePass {
         let nodes = view.language.interruption.until(nodes.into_iter().rev());
         let nodes = nodes.filter(|&node| node != NodeId::ROOT);
         for part in nodes.take_while(|_| world.may_follow()) {
-            for &number in &about[&view.tree.kind(part)] {
-                let rule = &self.rules[number];
-                let why = refusals.is_some().then(Vec::new);
-                let mut matching = Matching { view, rule, matches: Vec::new(), why };
-                matching.at(part);
+            for rule in &about[&view.tree.kind(part)] {
+                let refusals = refusals.as_deref_mut();
+                let mut matching = Matching { view, rule, part, matches: Vec::new(), refusals };
+                matching.all();
                 let before = found.len();
-                for one in matching.matches.into_iter().filter(|one| is_wanted(one.won)) {
-                    if seen.insert(one.edits.clone()) {
-                        found.push(one);
-                    }
-                }
-                let refused = matching.why.into_iter().flatten();
-                let refused =
-                    refused.map(|why| Refusal { part, rule: Arc::clone(&rule.name), why });
-                if let Some(all) = &mut refusals {
-                    all.extend(refused);
-                }
+                let new = matching.matches.into_iter().filter(|one| is_wanted(one.won));
+                found.extend(new.filter(|one| seen.insert(one.edits.clone())));
                 if found.len() > before && self.search == RuleSearch::First && !is_sweep {
                     found.truncate(before + 1);
                     break;
@@ -88,100 +78,81 @@ impl RulePass {
 struct Matching<'a> {
     view: View<'a>,
     rule: &'a Rule,
+    part: NodeId,
     matches: Vec<Match>,
     /// Why the rule does not match, if somebody asks.
-    why: Option<Vec<String>>,
+    refusals: Option<&'a mut Vec<Refusal>>,
 }
 
 impl Matching<'_> {
-    fn at(&mut self, node: NodeId) {
+    fn all(&mut self) {
         let rule = self.rule;
         let mut captured = Captured(vec![Found::default(); rule.captures]);
-        captured.set(SUBJECT, vec![node]);
-        for captured in rule.query.ways(self.view, node, &captured) {
+        captured.set(SUBJECT, vec![self.part]);
+        for captured in rule.query.ways(self.view, self.part, &captured) {
             self.bind(&rule.scope.bindings, captured);
         }
     }
 
     /// Finds the matches with what the other captures stand for.
-    fn bind(&mut self, bindings: &[Binding], captured: Captured) {
-        let Some((binding, others)) = bindings.split_first() else {
-            return self.finish(&captured);
+    fn bind(&mut self, bindings: &[(Capture, Vec<Path>)], mut captured: Captured) {
+        let Some(((capture, paths), others)) = bindings.split_first() else {
+            return self.finish(captured);
         };
-        let nodes = self.view.follow_all(&binding.paths, &captured);
-        match binding.quantity {
+        let nodes = self.view.follow_all(paths, &captured);
+        match quantity(paths) {
             Quantity::Some if nodes.is_empty() => {
-                let text = |path: &Path| format!("`{}` leads nowhere", path.text);
-                self.refuse(|| binding.paths.iter().map(text).collect::<Vec<_>>().join(", "));
+                let texts =
+                    || paths.iter().map(|path| &*path.text).collect::<Vec<_>>().join("`, `");
+                self.refuse(|| format!("`{}` leads nowhere", texts()));
             }
             Quantity::Some | Quantity::Any => {
-                let mut captured = captured;
-                captured.set(binding.capture, nodes);
+                captured.set(*capture, nodes);
                 self.bind(others, captured);
             }
             Quantity::Each => {
                 for (place, node) in nodes.into_iter().enumerate() {
-                    let mut captured = captured.clone();
-                    captured.set(binding.capture, vec![node]);
-                    captured.0[binding.capture.0].place = Some(place);
-                    self.bind(others, captured);
+                    captured.0[capture.0] = Found { nodes: vec![node], place: Some(place) };
+                    self.bind(others, captured.clone());
                 }
             }
         }
     }
 
+    fn finish(&mut self, mut captured: Captured) {
+        if let Some((leads, path)) = self.view.refuses(&self.rule.scope, &captured) {
+            let sign = if *leads { "" } else { "!" };
+            return self.refuse(|| format!("where `{sign}{}`", path.text));
+        }
+        let mut made = Made::default();
+        let mut edits = self.rule.edits.iter();
+        let fits = edits.all(|edit| made.add(self.view, edit, &mut captured).is_some());
+        if !fits || made.edits.is_empty() {
+            return self.refuse(|| "one of the edits cannot be made".to_owned());
+        }
+        let (won, rule) = (made.won(self.view), Arc::clone(&self.rule.name));
+        self.matches.push(Match { edits: made.edits, won, rule });
+    }
+
     fn refuse(&mut self, why: impl FnOnce() -> String) {
-        if let Some(all) = &mut self.why {
-            all.push(why());
+        if let Some(refusals) = &mut self.refusals {
+            let rule = Arc::clone(&self.rule.name);
+            refusals.push(Refusal { part: self.part, rule, why: why() });
         }
     }
+}
 
-    fn finish(&mut self, captured: &Captured) {
-        if let Some((word, path)) = self.view.refuses(&self.rule.scope, captured) {
-            return self.refuse(|| format!("{word} `{}`", path.text));
-        }
-        let before = self.matches.len();
-        for mut captured in self.with_texts(captured) {
-            let mut made = Made::default();
-            let mut edits = self.rule.edits.iter();
-            let fits = edits.all(|edit| made.add(self.view, edit, &mut captured).is_some());
-            if fits && !made.edits.is_empty() {
-                let (won, rule) = (made.won(self.view), Arc::clone(&self.rule.name));
-                self.matches.push(Match { edits: made.edits, won, rule });
-            }
-        }
-        if self.matches.len() == before {
-            self.refuse(|| "one of the edits cannot be made".to_owned());
-        }
-    }
-
-    /// Returns the captures with each text that comes from elsewhere.
-    fn with_texts(&self, captured: &Captured) -> Vec<Captured> {
-        let Some(Elsewhere { namespace, class, captures }) = &self.rule.elsewhere else {
-            return vec![captured.clone()];
-        };
-        let class = class.and_then(|class| captured.first(class));
-        let all = self.view.world.texts(namespace, class).into_iter().map(|texts| {
-            let mut captured = captured.clone();
-            for (&Capture(number), text) in captures.iter().zip(texts) {
-                captured.0[number].text = Some(text.into());
-            }
-            captured
-        });
-        all.collect()
-    }
+/// Returns how many nodes a capture must stand for that several paths lead to.
+fn quantity(paths: &[Path]) -> Quantity {
+    paths.iter().map(|path| path.quantity).max().unwrap_or(Quantity::Some)
 }
 
 impl View<'_> {
     /// Returns the condition that does not hold, if there is one.
-    fn refuses<'s>(
-        self,
-        scope: &'s Scope,
-        captured: &Captured,
-    ) -> Option<(&'static str, &'s Path)> {
-        let leads = |path: &Path| !self.follow(path, captured).is_empty();
-        let nowhere = scope.present.iter().find(|path| !leads(path)).map(|path| ("where", path));
-        nowhere.or_else(|| Some(("unless", scope.absent.iter().find(|path| leads(path))?)))
+    fn refuses<'s>(self, scope: &'s Scope, captured: &Captured) -> Option<&'s (bool, Path)> {
+        let holds =
+            |(leads, path): &&(bool, Path)| self.follow(path, captured).is_empty() != *leads;
+        scope.conditions.iter().find(|condition| !holds(condition))
     }
 }
 
@@ -198,14 +169,16 @@ impl Made {
     fn add(&mut self, view: View<'_>, edit: &RuleEdit, captured: &mut Captured) -> Option<()> {
         for node in view.follow_all(&edit.each, captured) {
             captured.set(THIS, vec![node]);
-            let at = match Self::binds(view, &edit.scope, captured) {
-                false => Vec::new(),
-                true if edit.at.is_empty() => vec![node],
-                true => view.follow_all(&edit.at, captured),
-            };
-            if edit.must && at.is_empty() {
-                return None;
+            for (capture, paths) in &edit.scope.bindings {
+                captured.set(*capture, some_or_any(view, paths, captured)?);
             }
+            if view.refuses(&edit.scope, captured).is_some() {
+                continue;
+            }
+            let at = match &edit.at[..] {
+                [] => vec![node],
+                paths => some_or_any(view, paths, captured)?,
+            };
             for at in at {
                 let is_made = match &edit.action {
                     Action::Drop => self.edits.add(at, Change::drop()),
@@ -215,28 +188,14 @@ impl Made {
                             return None;
                         }
                         let form = Form::of(view, put, captured, at)?;
-                        self.tokens.insert(form.at, form.tokens);
-                        self.edits.add(form.at, form.change)
+                        self.tokens.insert(at, form.tokens);
+                        self.edits.add(at, form.change)
                     }
                 };
-                if !is_made {
-                    return None;
-                }
+                is_made.then_some(())?;
             }
         }
         Some(())
-    }
-
-    /// Sets the captures of an edit; returns whether all conditions hold.
-    fn binds(view: View<'_>, scope: &Scope, captured: &mut Captured) -> bool {
-        for binding in &scope.bindings {
-            let nodes = view.follow_all(&binding.paths, captured);
-            if nodes.is_empty() && binding.quantity != Quantity::Any {
-                return false;
-            }
-            captured.set(binding.capture, nodes);
-        }
-        view.refuses(scope, captured).is_none()
     }
 
     /// Returns how many tokens fewer there are after the edits. What lies in a part that goes
@@ -250,26 +209,23 @@ impl Made {
             around.retain(|&(outer, _)| tree.contains(outer, id));
             let holds =
                 |piece: &Piece| matches!(piece, Piece::Node(node) if tree.contains(*node, id));
-            if around.iter().all(|(_, Change(pieces))| pieces.iter().any(holds)) {
-                won += i64::from(tree.tokens(id)) - i64::from(self.left(view, id, change));
+            if around.iter().all(|(_, change)| change.0.iter().any(holds)) && !change.is_inside() {
+                let tokens = |piece: &Piece| match piece {
+                    Piece::Node(node) => tree.tokens(*node),
+                    Piece::Text(..) | Piece::Part(..) => 1,
+                };
+                let left = self.tokens.get(&id).copied();
+                let left = left.unwrap_or_else(|| change.0.iter().map(tokens).sum());
+                won += i64::from(tree.tokens(id)) - i64::from(left);
             }
             around.push((id, change));
         }
         won
     }
+}
 
-    /// Returns the tokens that a change leaves of a node.
-    fn left(&self, view: View<'_>, id: NodeId, change: &Change) -> u32 {
-        if change.is_inside() {
-            return view.tree.tokens(id);
-        }
-        self.tokens.get(&id).filter(|_| !change.is_drop()).copied().unwrap_or_else(|| {
-            let tokens = |piece: &Piece| match piece {
-                Piece::Node(node) => view.tree.tokens(*node),
-                Piece::Text(text, _) => u32::from(!text.is_empty()),
-                Piece::Part(..) => 1,
-            };
-            change.0.iter().map(tokens).sum()
-        })
-    }
+/// Returns the nodes that paths lead to; `None` if there are none and must be some.
+fn some_or_any(view: View<'_>, paths: &[Path], captured: &Captured) -> Option<Vec<NodeId>> {
+    let nodes = view.follow_all(paths, captured);
+    (!nodes.is_empty() || quantity(paths) == Quantity::Any).then_some(nodes)
 }

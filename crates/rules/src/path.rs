@@ -1,14 +1,15 @@
 //! Paths: `NAME.uses.parent(access)[0]` leads from a captured name to the first node that one of
 //! its other mentions stands in.
 
-use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, LazyLock};
 
-use minirepro_syntax::{Field, NodeId};
+use minirepro_syntax::NodeId;
 use regex::Regex;
+use strum::VariantNames;
 
 use crate::compile::{Compiler, Read, RuleError};
+use crate::file::OneOrMore;
 use crate::query::{Capture, Captured};
 use crate::selector::{Selector, Wanted, nearest};
 use crate::world::View;
@@ -20,12 +21,22 @@ pub(crate) struct Path {
     pub(crate) text: Arc<str>,
     from: Capture,
     steps: Vec<Step>,
+    pub(crate) quantity: Quantity,
+}
+
+/// How many nodes a path must lead to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Quantity {
+    /// At least one: without, the rule does not match.
+    Some,
+    /// `PATH?`
+    Any,
+    /// `PATH[*]`: one; the rule matches once for each node.
+    Each,
 }
 
 #[derive(Clone, Debug)]
 enum Step {
-    /// To the children in these fields.
-    Field(Vec<Field>),
     /// Those from one place up to another one; places below 0 count from the end.
     Slice(isize, isize),
     Word(Word, Selector),
@@ -37,119 +48,119 @@ enum Step {
 )]
 #[strum(serialize_all = "snake_case")]
 pub enum Word {
-    /// `.children`: the parts that stand in a part; `.children(S)`: those of all children that
-    /// are S, signs too.
+    /// `.children`: the parts that stand in a part; `.children(S)`: those of all children that are
+    /// S, signs too. Such as `CALL.arguments.children`.
     Children,
-    /// `.below(S)`: the uppermost parts inside that are S.
+    /// `.below(S)`: the uppermost parts inside that are S. Such as `$.below(expression)`.
     Below,
-    /// `.within(S)`: all parts inside that are S.
+    /// `.within(S)`: all parts inside that are S. Such as `$.within(return_statement)`.
     Within,
-    /// `.leaves`: the single tokens inside.
+    /// `.leaves`: the single tokens inside. Such as `TYPE.leaves`.
     Leaves,
-    /// `.parent(S)`: the parent, if it is S.
+    /// `.parent(S)`: the parent, if it is S. Such as `NAME.uses.parent(call)`.
     Parent,
-    /// `.around(S)`: the innermost part around that is S.
+    /// `.around(S)`: the innermost part around that is S. Such as `$.around(function)`.
     Around,
-    /// `.outermost(S)`: the outermost part around that is S.
+    /// `.outermost(S)`: the outermost part around that is S. Such as `$.outermost(template)`.
     Outermost,
-    /// `.next`: the next sibling, signs included.
+    /// `.next`: the next sibling, signs included. Such as `$.next.is(';')`.
     Next,
-    /// `.uses`: the other mentions of a name, by the scopes of the language.
+    /// `.uses`: the other mentions of a name, by the scopes of the language; of a script's string,
+    /// the names of the elements that it may be about. Such as `NAME.uses`.
     Uses,
     /// `.declared`: the name that a declaration declares, or that a list of parameters belongs to.
+    /// Such as `$.around(declaration).declared`.
     Declared,
-    /// `.members`: what has to go for each declared name.
+    /// `.members`: all that has to go for each declared name. Such as `$.body.children.members`.
     Members,
-    /// `.initials`: the initial values, each with its sign.
+    /// `.initials`: the initial values, each with its sign. Such as `$.leaves.in(!VALUES)`, where
+    /// `VALUES` is `$.initials`.
     Initials,
-    /// `.implied`: the type, if it need not be said.
+    /// `.implied`: the type, if it need not be said. Such as `$.implied?`.
     Implied,
-    /// `.list`: the parameters or arguments after a function's name.
+    /// `.list`: the parameters or arguments after a function's name; of a type or its name, the
+    /// lists of values of all that is made with it. Such as `NAME.uses.list`.
     List,
-    /// `.values`: the lists of values of what is made with a type.
-    Values,
-    /// `.looked_up`: the names of the elements that a script's string may be about.
-    LookedUp,
-    /// `.column(A)`: the element of a list at the place that `A` has in its own list.
+    /// `.column(A)`: the element of a list at the place that `A` has in its own list. Such as
+    /// `NAME.uses.list.column(PARAMETER)`.
     Column,
-    /// `.is(S)`: those that are S.
+    /// `.is(S)`: those that are S. Such as `NAME.uses.is(type)`.
     Is,
-    /// `.under(S)`: those whose parent is S.
+    /// `.under(S)`: those whose parent is S. Such as `CALLS.under(!expression_statement)`.
     Under,
-    /// `.in(A)`: those that are `A` or lie in it.
+    /// `.in(A)`: those that are `A` or lie in it; `.in(!A)`: all others. Such as
+    /// `NAME.uses.in(FUNCTION)`.
     In,
-    /// `.outside(A)`: all others.
-    Outside,
-    /// `.before(A)`: those before `A`.
+    /// `.before(A)`: those before `A`. Such as `NAME.uses.before($)`.
     Before,
-    /// `.after(A)`: those after `A`.
+    /// `.after(A)`: those after `A`. Such as `$.children.after(TYPE)`.
     After,
-    /// `.only`: the only one; none, if there are several.
+    /// `.only`: the only one; none, if there are several. Such as `NAME.uses.only`.
     Only,
 }
 
 /// One step in words.
 static STEP: LazyLock<Regex> = LazyLock::new(|| {
-    let pattern = r"^\s*(?:\.(?<word>\w+)(?:\((?<argument>(?:[^()']|'[^']*')*)\))?|\[(?<from>-?\d*)(?<to>\.\.(-?\d*))?\])";
+    let pattern = r"^\s*(?:\.(?<word>\w+)(?:\((?<argument>(?:[^()']|'[^']*')*)\))?|\[(?<places>-?\d+|-?\d*\.\.-?\d*)\])";
     Regex::new(pattern).expect("the pattern above is one")
 });
 
 impl Compiler<'_> {
-    pub(crate) fn paths(&mut self, texts: &[String]) -> Read<Vec<Path>> {
-        texts.iter().map(|text| self.path(text)).collect()
+    pub(crate) fn paths(&mut self, texts: &OneOrMore) -> Read<Vec<Path>> {
+        texts.all().iter().map(|text| self.path(text)).collect()
     }
 
-    fn path(&mut self, text: &str) -> Read<Path> {
-        let end = text.find(['.', '[']).unwrap_or(text.len());
-        let from = self.capture(text[..end].trim())?;
-        let mut rest = &text[end..];
+    pub(crate) fn path(&mut self, text: &str) -> Read<Path> {
+        let quantities = [("?", Quantity::Any), ("[*]", Quantity::Each)];
+        let suffix = quantities.iter().find_map(|(sign, q)| Some((text.strip_suffix(sign)?, *q)));
+        let (way, quantity) = suffix.unwrap_or((text, Quantity::Some));
+        let (from, mut rest) = way.split_at(way.find(['.', '[']).unwrap_or(way.len()));
+        let from = self.capture(from.trim())?;
         let mut steps = Vec::new();
         while let Some(found) = STEP.captures(rest) {
             rest = rest[found[0].len()..].trim_start();
-            let step = match (found.name("word"), found.name("to")) {
-                (Some(word), _) => {
-                    let argument = found.name("argument").map_or("", |argument| argument.as_str());
-                    self.step(word.as_str(), argument)?
+            steps.push(match found.name("word") {
+                Some(word) => {
+                    self.step(word.as_str(), found.name("argument").map_or("", |a| a.as_str()))?
                 }
-                (None, None) => {
-                    let at = found["from"].parse().map_err(|_| no_path(text))?;
-                    Step::Slice(at, if at == -1 { isize::MAX } else { at + 1 })
-                }
-                (None, Some(to)) => Step::Slice(
-                    found["from"].parse().unwrap_or(0),
-                    to.as_str()[2..].parse().unwrap_or(isize::MAX),
-                ),
-            };
-            steps.push(step);
+                None => slice(&found["places"]),
+            });
         }
-        if !rest.is_empty() {
-            return Err(no_path(text));
+        match rest {
+            "" => Ok(Path { text: text.into(), from, steps, quantity }),
+            _ => Err(RuleError(format!(
+                "`{text}` is not a path: a capture, then steps such as `.uses` or `.parent(call)`"
+            ))),
         }
-        Ok(Path { text: text.into(), from, steps })
     }
 
+    /// Reads a word, or the name of a field: the children that stand in it.
     fn step(&mut self, word: &str, argument: &str) -> Read<Step> {
         if let Ok(word) = word.parse() {
             return Ok(Step::Word(word, self.selector(argument)?));
         }
-        self.fields(word).map(Step::Field).map_err(|_| {
-            let words = <Word as strum::VariantNames>::VARIANTS.iter().copied();
-            let near = nearest(word, words);
+        let fields = self.fields(word).map_err(|_| {
+            let near = nearest(word, Word::VARIANTS.iter().copied());
             RuleError(format!("`.{word}` is neither a step nor a field of the grammar{near}"))
-        })
+        })?;
+        Ok(Step::Word(Word::Children, Wanted::Field(fields).into()))
     }
 }
 
-fn no_path(text: &str) -> RuleError {
-    let like = "a capture, then steps such as `.uses` or `.parent(call)`";
-    RuleError(format!("`{text}` is not a path: {like}"))
+fn slice(places: &str) -> Step {
+    match places.split_once("..") {
+        Some((from, to)) => {
+            Step::Slice(from.parse().unwrap_or(0), to.parse().unwrap_or(isize::MAX))
+        }
+        None => {
+            let at = places.parse().unwrap_or(isize::MAX - 1);
+            Step::Slice(at, if at == -1 { isize::MAX } else { at + 1 })
+        }
+    }
 }
 
 /// To ask of this many nodes where they lie takes as long as to follow a mention.
 const NODES_OF_A_MENTION: usize = 16;
-
-/// Of fewer nodes, each is compared with each.
-const FEW_NODES: usize = 8;
 
 impl View<'_> {
     /// Returns the nodes that several paths lead to, each once, in the order in which they are
@@ -165,23 +176,7 @@ impl View<'_> {
             if nodes.is_empty() {
                 break;
             }
-            // A name may have very many mentions: those outside of the only node that the next step
-            // looks into are left out at once.
-            let limit = match path.steps.get(number + 1) {
-                Some(Step::Word(Word::In, selector)) => match selector.captured(captured) {
-                    &[limit] => Some(limit),
-                    _ => None,
-                },
-                _ => None,
-            };
             nodes = match step {
-                Step::Field(fields) => {
-                    let tree = self.tree;
-                    let part = |&node: &NodeId| {
-                        tree.children(node).find(|&child| self.is_in(fields, child))
-                    };
-                    once_each(nodes.iter().filter_map(part).collect())
-                }
                 &Step::Slice(from, to) => {
                     let place = |at: isize| match usize::try_from(at) {
                         Ok(at) => at.min(nodes.len()),
@@ -189,7 +184,18 @@ impl View<'_> {
                     };
                     nodes[place(from).min(place(to))..place(to)].to_vec()
                 }
-                Step::Word(word, selector) => self.step(*word, selector, captured, limit, nodes),
+                Step::Word(Word::Uses, _) => {
+                    // A name may have very many mentions: those outside of the only node that the
+                    // next step looks into are left out at once.
+                    let limit = match path.steps.get(number + 1) {
+                        Some(Step::Word(Word::In, selector)) if !selector.negated => {
+                            <[NodeId; 1]>::try_from(selector.captured(captured)).ok()
+                        }
+                        _ => None,
+                    };
+                    once_each(self.used(&nodes, limit.map(|[limit]| limit)))
+                }
+                Step::Word(word, selector) => self.step(*word, selector, captured, nodes),
             };
         }
         nodes
@@ -200,65 +206,51 @@ impl View<'_> {
         word: Word,
         selector: &Selector,
         captured: &Captured,
-        limit: Option<NodeId>,
-        nodes: Vec<NodeId>,
+        mut nodes: Vec<NodeId>,
     ) -> Vec<NodeId> {
         let tree = self.tree;
         let fits = |node: NodeId| selector.fits(self, captured, node);
-        let others = || selector.captured(captured);
-        let keep = |mut nodes: Vec<NodeId>, keeps: &dyn Fn(NodeId) -> bool| {
-            nodes.retain(|&node| keeps(node));
-            nodes
-        };
+        let others = selector.captured(captured);
         match word {
-            Word::Is => keep(nodes, &fits),
-            Word::Under => keep(nodes, &|node| tree.parent(node).is_some_and(fits)),
-            Word::In => self.lying(others(), true, nodes),
-            Word::Outside => self.lying(others(), false, nodes),
-            Word::Before => {
-                let first = others().first().copied();
-                keep(nodes, &|node| first.is_some_and(|first| node < first))
+            Word::Is => nodes.retain(|&node| fits(node)),
+            Word::Under => nodes.retain(|&node| tree.parent(node).is_some_and(fits)),
+            Word::In => {
+                self.world.has_followed((nodes.len() + others.len()) / NODES_OF_A_MENTION);
+                let regions = self.regions(others);
+                nodes.retain(|&node| {
+                    let before = regions.partition_point(|&(start, _)| start <= node);
+                    (before > 0 && node < regions[before - 1].1) != selector.negated
+                });
             }
+            Word::Before => nodes.retain(|&node| others.first().is_some_and(|&first| node < first)),
             Word::After => {
-                let end = others().last().map(|&last| tree.subtree_end(last));
-                keep(nodes, &|node| end.is_some_and(|end| node >= end))
+                let end = others.last().map(|&last| tree.subtree_end(last));
+                nodes.retain(|&node| end.is_some_and(|end| node >= end));
             }
-            Word::Only if nodes.len() > 1 => Vec::new(),
-            Word::Only => nodes,
-            Word::Uses => once_each(self.used(&nodes, limit)),
+            Word::Only if nodes.len() > 1 => nodes.clear(),
+            Word::Only => {}
             _ => {
                 let mut reached = Vec::new();
                 for node in self.language.interruption.until(nodes) {
                     self.lead(word, selector, captured, node, &mut reached);
                 }
-                once_each(reached)
+                nodes = once_each(reached);
             }
         }
+        nodes
     }
 
-    /// Returns those of the nodes that lie in one of `around`, or in none of them.
-    fn lying(self, around: &[NodeId], inside: bool, mut nodes: Vec<NodeId>) -> Vec<NodeId> {
-        let tree = self.tree;
-        self.world.has_followed((nodes.len() + around.len()) / NODES_OF_A_MENTION);
-        if nodes.len().min(around.len()) <= FEW_NODES {
-            let is_in = |node| around.iter().any(|&outer| tree.contains(outer, node));
-            nodes.retain(|&node| is_in(node) == inside);
-            return nodes;
-        }
-        // The outermost of them, in document order.
+    /// Returns where the outermost of some nodes begin and end, in document order.
+    fn regions(self, nodes: &[NodeId]) -> Vec<(NodeId, NodeId)> {
         let mut regions: Vec<(NodeId, NodeId)> = Vec::new();
-        let mut around = around.to_vec();
-        around.sort_unstable();
-        for node in around {
+        let mut nodes = nodes.to_vec();
+        nodes.sort_unstable();
+        for node in nodes {
             if regions.last().is_none_or(|&(_, end)| node >= end) {
-                regions.push((node, tree.subtree_end(node)));
+                regions.push((node, self.tree.subtree_end(node)));
             }
         }
-        nodes.retain(|&node| {
-            let before = regions.partition_point(|&(start, _)| start <= node);
-            (before > 0 && node < regions[before - 1].1) == inside
-        });
-        nodes
+        regions
     }
 
     /// Adds the nodes to which a word leads from one.
@@ -284,15 +276,13 @@ impl View<'_> {
                 }
             }
             Word::Within => reached.extend(tree.subtree(node).skip(1).filter(fits)),
-            Word::Leaves => {
-                reached.extend(tree.subtree(node).filter(|&leaf| tree.is_leaf(leaf)));
-            }
+            Word::Leaves => reached.extend(tree.subtree(node).filter(|&leaf| tree.is_leaf(leaf))),
             Word::Parent => reached.extend(tree.parent(node).filter(fits)),
             Word::Around => reached.extend(tree.ancestors(node).find(fits)),
             Word::Outermost => reached.extend(tree.ancestors(node).filter(fits).last()),
             Word::Next => {
-                let Some(parent) = tree.parent(node) else { return };
-                let mut after = tree.children(parent).skip_while(|&sibling| sibling <= node);
+                let siblings = tree.parent(node).into_iter().flat_map(|at| tree.children(at));
+                let mut after = siblings.skip_while(|&sibling| sibling <= node);
                 reached.extend(after.find(|&sibling| !tree.flags(sibling).extra));
             }
             Word::Column => {
@@ -304,29 +294,26 @@ impl View<'_> {
     }
 
     /// Returns the other mentions of some names, those of each name once.
-    fn used(self, names: &[NodeId], limit: Option<NodeId>) -> Vec<NodeId> {
+    fn used(self, nodes: &[NodeId], limit: Option<NodeId>) -> Vec<NodeId> {
         let mut reached = Vec::new();
-        // Mentions of one name are one slice.
-        let mut first_of: HashMap<*const NodeId, NodeId> = HashMap::new();
-        let names = names.iter().copied().filter(|&name| self.is_name(name));
-        for node in self.language.interruption.until(names) {
+        // Mentions of one name are one slice. Seen from two of them, all are others.
+        let mut times: HashMap<*const NodeId, usize> = HashMap::new();
+        for node in self.language.interruption.until(nodes.iter().copied()) {
+            if !self.is_name(node) {
+                reached.extend(self.world.related(Word::Uses, node));
+                continue;
+            }
             let mut mentions = self.world.mentions(node);
             if let Some(limit) = limit {
                 let end = self.tree.subtree_end(limit);
                 let place = |limit| mentions.partition_point(|&at| at < limit);
                 mentions = &mentions[place(limit)..place(end)];
             }
-            if mentions.is_empty() {
-                continue;
-            }
-            match first_of.entry(mentions.as_ptr()) {
-                // Seen from another of its mentions, the first one is one of the others.
-                Entry::Occupied(first) => reached.push(*first.get()),
-                Entry::Vacant(first) => {
-                    first.insert(node);
-                    reached.extend(mentions.iter().copied().filter(|&mention| mention != node));
-                    self.world.has_followed(mentions.len());
-                }
+            let times = times.entry(mentions.as_ptr()).or_default();
+            *times += 1;
+            if *times <= 2 {
+                reached.extend(mentions.iter().copied().filter(|&mention| mention != node));
+                self.world.has_followed(mentions.len());
             }
         }
         reached

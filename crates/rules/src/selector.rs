@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use minirepro_syntax::{Field, Kind, NodeId, Role};
-use regex::bytes;
 
 use crate::compile::{Compiler, Read, RuleError};
 use crate::query::{Capture, Captured};
@@ -34,12 +33,18 @@ pub(crate) enum Wanted {
     Token,
     /// `_`: all.
     All,
+    /// In queries: parts, or signs.
+    Named(bool),
     /// `'TEXT'`: those that read like this.
     Text(Arc<[u8]>),
     /// `A`: those that read like one of the captured nodes.
     Like(Capture),
-    /// Those that read like a regular expression; only in queries.
-    Regex(bytes::Regex),
+}
+
+impl From<Wanted> for Selector {
+    fn from(wanted: Wanted) -> Self {
+        Self { negated: false, any: vec![wanted] }
+    }
 }
 
 impl Selector {
@@ -54,8 +59,8 @@ impl Selector {
             Wanted::Droppable => view.world.is_droppable(node),
             Wanted::Token => tree.tokens(node) <= 1,
             Wanted::All => true,
+            Wanted::Named(is_named) => tree.is_named(node) == *is_named,
             Wanted::Text(text) => tree.text_of(node) == &**text,
-            Wanted::Regex(regex) => regex.is_match(tree.text_of(node)),
             Wanted::Like(capture) => {
                 let mut nodes = captured.nodes(*capture).iter();
                 nodes.any(|&other| tree.text_of(other) == tree.text_of(node))
@@ -95,36 +100,32 @@ impl Compiler<'_> {
         let names = text.trim_start_matches([' ', '!']).split('|').map(str::trim);
         let mut any = Vec::new();
         for name in names.filter(|name| !name.is_empty()) {
-            self.select(name, &mut any)?;
+            match self.grammar.sets.get(name) {
+                Some(set) => {
+                    let kinds = set.iter().map(|name| self.kind(name).map(Wanted::Kind));
+                    any.extend(kinds.collect::<Read<Vec<_>>>()?);
+                }
+                None => any.push(self.wanted(name)?),
+            }
         }
         Ok(Selector { negated, any })
     }
 
-    fn select(&mut self, name: &str, any: &mut Vec<Wanted>) -> Read<()> {
-        let grammar = self.grammar;
-        let kind = |name: &str| self.kind(name).map(Wanted::Kind);
-        any.push(match (name, name.split_once(':')) {
-            ("name", _) => Wanted::Name,
-            ("droppable", _) => Wanted::Droppable,
-            ("token", _) => Wanted::Token,
-            ("_", _) => Wanted::All,
-            (_, Some(("field", name))) => Wanted::Field(self.fields(name)?),
-            (_, Some(("kind", name))) => kind(name)?,
+    fn wanted(&mut self, name: &str) -> Read<Wanted> {
+        Ok(match (name, name.split_once(':'), name.parse()) {
+            ("name", ..) => Wanted::Name,
+            ("droppable", ..) => Wanted::Droppable,
+            ("token", ..) => Wanted::Token,
+            ("_", ..) => Wanted::All,
+            (_, Some(("field", name)), _) => Wanted::Field(self.fields(name)?),
+            (_, Some(("kind", name)), _) => Wanted::Kind(self.kind(name)?),
             _ if name.starts_with('\'') => Wanted::Text(name.trim_matches('\'').as_bytes().into()),
             _ if name.starts_with(|first: char| first == '$' || first.is_ascii_uppercase()) => {
                 Wanted::Like(self.capture(name)?)
             }
-            _ => match (grammar.sets.get(name), name.parse()) {
-                (Some(set), _) => {
-                    let kinds = set.iter().map(|name| kind(name));
-                    any.extend(kinds.collect::<Result<Vec<_>, _>>()?);
-                    return Ok(());
-                }
-                (None, Ok(role)) => Wanted::Role(role),
-                (None, Err(_)) => kind(name)?,
-            },
-        });
-        Ok(())
+            (_, _, Ok(role)) => Wanted::Role(role),
+            _ => Wanted::Kind(self.kind(name)?),
+        })
     }
 
     pub(crate) fn kind(&self, name: &str) -> Read<Kind> {

@@ -6,10 +6,8 @@ use crate::path::Word;
 
 /// A text as rules see it.
 pub trait World {
-    /// Returns its tree.
-    fn tree(&self) -> &Tree;
-    /// Returns its language.
-    fn language(&self) -> &Language;
+    /// Returns its tree and its language.
+    fn tree_and_language(&self) -> (&Tree, &Language);
     /// Returns the nodes of some kinds, in document order.
     fn of_kinds(&self, kinds: &mut dyn Iterator<Item = Kind>) -> Vec<NodeId>;
     /// Returns all mentions of a name, in document order.
@@ -18,16 +16,14 @@ pub trait World {
     fn is_droppable(&self, node: NodeId) -> bool;
     /// Returns whether the grammar lets a node of that kind stand in a place.
     fn takes(&self, place: NodeId, kind: Kind) -> bool;
-    /// Returns where a word leads that speaks of declarations, functions or pages.
+    /// Returns where a word leads that speaks of declarations or functions, or a string of a
+    /// script.
     fn related(&self, word: Word, node: NodeId) -> Vec<NodeId>;
     /// Adds the edits that take a mention away, with as much around it as the grammar demands;
     /// `false` if there is no way.
     fn remove(&self, mention: NodeId, edits: &mut Edits) -> bool;
     /// Returns the shortest name that nothing has.
     fn fresh(&self) -> Vec<u8>;
-    /// Returns names of a namespace that something has, or the properties and values, in quotes,
-    /// that style rules declare for the class that a string says.
-    fn texts(&self, namespace: &str, class: Option<NodeId>) -> Vec<Vec<Vec<u8>>>;
     /// Counts mentions that were followed.
     fn has_followed(&self, mentions: usize);
     /// Returns whether more may be followed.
@@ -44,7 +40,8 @@ pub(crate) struct View<'a> {
 
 impl<'a> View<'a> {
     pub(crate) fn new(world: &'a dyn World) -> Self {
-        Self { world, tree: world.tree(), language: world.language() }
+        let (tree, language) = world.tree_and_language();
+        Self { world, tree, language }
     }
 
     pub(crate) fn is(&self, role: Role, node: NodeId) -> bool {

@@ -9,7 +9,7 @@
 use minirepro_rules::Word;
 use strum::{EnumMessage, VariantNames};
 
-const HEAD: &str = "| step | leads to |\n|---|---|\n";
+const HEAD: &str = "| step | leads to | such as |\n|---|---|---|\n";
 
 #[test]
 fn the_guide_explains_each_word_of_a_path() {
@@ -21,7 +21,8 @@ fn the_guide_explains_each_word_of_a_path() {
         let sentence = sentence.collect::<Vec<_>>().join(" ");
         let (step, meaning) = sentence.split_once(": ").unwrap();
         assert!(step.starts_with(&format!("`.{name}")), "{sentence}");
-        format!("| {step} | {} |\n", meaning.trim_end_matches('.'))
+        let (meaning, example) = meaning.split_once(". Such as ").unwrap();
+        format!("| {step} | {meaning} | {} |\n", example.trim_end_matches('.'))
     });
     let table = format!("{HEAD}{}", rows.collect::<String>());
     let start = guide.find(HEAD).unwrap();

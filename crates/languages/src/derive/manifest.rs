@@ -32,7 +32,7 @@ struct Rule<'a> {
     r#match: String,
     put: &'static str,
     r#as: &'a str,
-    any: BTreeMap<&'static str, String>,
+    r#let: BTreeMap<&'static str, String>,
 }
 
 /// Least texts of some kinds.
@@ -91,12 +91,12 @@ fn expression_alone<'a>(grammar: &Grammar, kinds: &Kinds<'a>) -> Vec<Rule<'a>> {
     if needed.iter().any(|role| !kinds.roles.contains_key(role)) {
         return Vec::new();
     }
-    let below = format!("$.below({})", Role::CompoundExpression.name());
+    let below = format!("$.below({})[*]", Role::CompoundExpression.name());
     let alone = |kind| Rule {
         r#match: format!("({})", Role::Statement.name()),
         put: if grammar.mentions_semicolon(kind) { "$EXPRESSION;" } else { "$EXPRESSION" },
         r#as: kind,
-        any: BTreeMap::from([("EXPRESSION", below.clone())]),
+        r#let: BTreeMap::from([("EXPRESSION", below.clone())]),
     };
     kinds.of_role(Role::ExpressionStatement).into_iter().map(alone).collect()
 }

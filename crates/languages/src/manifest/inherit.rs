@@ -60,11 +60,14 @@ pub(crate) fn with_rules(manifest: Table, files: RuleFiles<'_>) -> Result<Table,
 
 /// Returns a file of rules with its captures in each rule: files of one name are joined.
 fn spread(mut file: Table) -> Table {
-    let captures = ["let", "maybe", "any"].map(|key| (key.to_owned(), file.remove(key)));
-    let shared = captures.into_iter().filter_map(|(key, table)| Some((key, table?)));
-    let shared = Value::Table(shared.collect());
-    for rule in file.get_mut("rule").and_then(Value::as_array_mut).into_iter().flatten() {
-        rule.as_table_mut().map(|rule| rule.insert("shared".to_owned(), shared.clone()));
+    let Some(Value::Table(shared)) = file.get("let").cloned() else { return file };
+    let rules = file.get_mut("rule").and_then(Value::as_array_mut).into_iter().flatten();
+    for rule in rules.filter_map(Value::as_table_mut) {
+        let mut all = shared.clone();
+        if let Some(Value::Table(own)) = rule.remove("let") {
+            all.extend(own);
+        }
+        rule.insert("let".to_owned(), Value::Table(all));
     }
     file
 }

@@ -23,8 +23,8 @@ macro_rules! files {
 const DIRECTORIES: &[(&str, RuleFiles<'static>)] = files! {
     "" in "rules": "combine-declarations" "local-to-global" "remove-parameter" "remove-unmentioned"
         "replace-typedef";
-    "c" in "c/rules": "aggregate-to-scalar" "cast-to-declaration" "global-to-param" "inline-struct"
-        "local-to-global" "reduce-pointer-level" "remove-member" "replace-typedef" "return-void-early"
+    "c" in "c/rules": "aggregate-to-scalar" "cast-to-declaration" "expand-macro" "global-to-param"
+        "inline-struct" "local-to-global" "reduce-pointer-level" "remove-member" "replace-typedef" "return-void-early"
         "return-void" "rewrite";
     "cpp" in "cpp/rules": "instantiate-class" "join-declaration-and-definition" "lambda-to-function"
         "remove-assertions" "remove-namespace" "replace-derived-class" "replace-member-type"

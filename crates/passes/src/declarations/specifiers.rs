@@ -12,40 +12,23 @@ use minirepro_syntax::{Edits, NodeId, Role};
 use crate::framework::limits::{LONGEST_QUALIFIER, QUALIFIED_TEXT};
 use crate::{Item, PassContext, Plan, Proposal};
 
-/// Proposes one item per spelling.
+/// Proposes one item per spelling: a word, or a sign with the word after it.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
+    let leaves = if cx.tokens(NodeId::ROOT) > QUALIFIED_TEXT && !cx.is_sweep() { 0 } else { 2 };
     let mut spellings: BTreeMap<Vec<&[u8]>, Vec<NodeId>> = BTreeMap::new();
     let is_short = |id: NodeId| (1..=LONGEST_QUALIFIER).contains(&cx.tokens(id));
-    let qualifiers = |&id: &NodeId| cx.is(Role::Qualifier, id) && is_short(id);
     let mut behind = NodeId::ROOT;
-    for id in cx.ids().filter(qualifiers).filter(|&id| cx.is_droppable(id)) {
+    for id in cx.playing(Role::Qualifier).into_iter().filter(|&id| is_short(id)) {
         // What stands in another one goes with it.
-        if id >= behind {
+        if id >= behind && cx.is_droppable(id) {
             behind = cx.subtree_end(id);
-            spellings.entry(beginning(cx, id)).or_default().push(id);
+            let beginning = cx.leaves_in(id).take(leaves).map(|leaf| cx.text_of(leaf));
+            spellings.entry(beginning.collect()).or_default().push(id);
         }
     }
     let items = spellings.into_values().map(|all| {
         let weight = all.iter().map(|&id| cx.tokens(id)).sum();
         Item::new(Edits::drop_all(all), weight)
     });
-    let items: Vec<Item> = items.collect();
-    if cx.tokens(NodeId::ROOT) > QUALIFIED_TEXT && !cx.is_sweep() {
-        return cx.proposal(vec![joined(&items)?], Plan::ALL);
-    }
     cx.proposal(items, Plan::ALL)
-}
-
-/// Returns all items as one; `None` if there is none.
-fn joined(items: &[Item]) -> Option<Item> {
-    let mut edits = Edits::none();
-    let fits = items.iter().all(|item| edits.merge(&item.edits));
-    let weight = items.iter().map(|item| item.weight).sum();
-    (fits && !items.is_empty()).then(|| Item::new(edits, weight))
-}
-
-/// Returns the first two leaves of a qualifier: a word, or a sign with the word after it.
-fn beginning<'a>(cx: &PassContext<'a>, id: NodeId) -> Vec<&'a [u8]> {
-    let leaves = cx.leaves_in(id);
-    leaves.take(2).map(|leaf| cx.text_of(leaf)).collect()
 }

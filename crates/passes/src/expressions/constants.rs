@@ -15,13 +15,13 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
 }
 
 fn items(cx: &PassContext<'_>, mention: NodeId) -> Vec<Item> {
-    let like_type = || value_like_type(cx, mention).map(|(value, like)| (value, like, false));
-    let as_value = value(cx, mention).map(|value| (value, value, true));
-    let Some((value, like, is_alike)) = as_value.or_else(like_type) else { return Vec::new() };
+    let as_value = value(cx, mention).map(|value| (value, value));
+    let Some((value, like)) = as_value.or_else(|| value_like_type(cx, mention)) else {
+        return Vec::new();
+    };
     let place = Place::of(cx, value);
-    let texts = cx.placeholders(like).iter();
-    let fits = |kind: &Option<Kind>| kind.map_or(is_alike, |kind| place.takes([kind]));
-    let texts = texts.filter(|(_, kind)| fits(kind));
+    let fits = |kind: &Option<Kind>| kind.map_or(value == like, |kind| place.takes([kind]));
+    let texts = cx.placeholders(like).iter().filter(|(_, kind)| fits(kind));
     let item =
         |(text, kind): &_| Item::new(Edits::one(value, Change::replace_with(text, *kind)), 1);
     texts.map(item).collect()

@@ -2,6 +2,5 @@
 
 pub(crate) mod constants;
 pub(crate) mod copy_propagation;
-pub(crate) mod expand_macro;
 pub(crate) mod inline;
 pub(crate) mod reduce_numbers;

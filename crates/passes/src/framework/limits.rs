@@ -118,9 +118,6 @@ pub(crate) const OPEN_ELEMENTS: usize = 2;
 /// The most elements that a style rule moves into: the last ones that it mentions.
 pub(crate) const STYLED_ELEMENTS: usize = 6;
 
-/// The most names of the document that are tried as one text.
-pub(crate) const NAMES_OFFERED: usize = 2;
-
 /// The least length of a token that is cut into characters.
 pub(crate) const LONG_TOKEN: usize = 6;
 

@@ -26,10 +26,10 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
 }
 
 /// A rule of a style sheet.
-pub(crate) struct Rule {
+struct Rule {
     node: NodeId,
     /// The last part of each selector.
-    pub(crate) subjects: Vec<Subject>,
+    subjects: Vec<Subject>,
     /// Its declarations in one line, without the last semicolon.
     declarations: Vec<u8>,
 }
@@ -39,7 +39,7 @@ type Subject = Vec<Vec<u8>>;
 
 impl Rule {
     /// Returns all rules with declarations, in the order of the text.
-    pub(crate) fn all(cx: &PassContext<'_>) -> Vec<Self> {
+    fn all(cx: &PassContext<'_>) -> Vec<Self> {
         let read = |node| {
             let mut parts = cx.elements(node);
             let (selectors, block) = (parts.next()?, parts.last()?);
@@ -50,15 +50,6 @@ impl Rule {
             (!declarations.is_empty()).then_some(Self { node, subjects, declarations })
         };
         cx.until(cx.playing(Role::StyleRule)).filter_map(read).collect()
-    }
-
-    /// Returns the properties that it declares, with their values.
-    pub(crate) fn declared(&self) -> impl Iterator<Item = [&[u8]; 2]> {
-        let declarations = self.declarations.split(|&byte| byte == b';');
-        declarations.filter_map(|declaration| {
-            let colon = declaration.iter().position(|&byte| byte == b':')?;
-            Some([&declaration[..colon], &declaration[colon + 1..]])
-        })
     }
 
     fn speaks_of(&self, tag: &Tag<'_>) -> bool {
@@ -263,10 +254,11 @@ impl<'a> Tag<'a> {
 /// Returns the names of the last elements that a quoted text may be about: a selector, a class or a
 /// name that a script looks up.
 pub(crate) fn looked_up(cx: &PassContext<'_>, quoted: NodeId) -> Vec<NodeId> {
-    if cx.tokens(NodeId::ROOT) > ENDING_TEXT {
+    let text = cx.text_of(quoted);
+    if cx.tokens(NodeId::ROOT) > ENDING_TEXT || !matches!(text, [b'"' | b'\'', ..]) {
         return Vec::new();
     }
-    let text = unquoted(cx.text_of(quoted));
+    let text = unquoted(text);
     let subjects = subjects(text, &cx.language.roles.styles.parts);
     let class = vec![[b".", text].concat()];
     let fits = |tag: &Tag<'_>| subjects.iter().chain([&class]).any(|subject| tag.fits(subject));
@@ -275,7 +267,7 @@ pub(crate) fn looked_up(cx: &PassContext<'_>, quoted: NodeId) -> Vec<NodeId> {
 }
 
 /// Returns what a value says, without a sign of equality before it.
-pub(crate) fn unquoted(text: &[u8]) -> &[u8] {
+fn unquoted(text: &[u8]) -> &[u8] {
     match text.strip_prefix(b"=").unwrap_or(text) {
         [b'"' | b'\'', inside @ .., b'"' | b'\''] => inside,
         text => text,

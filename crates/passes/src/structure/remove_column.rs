@@ -18,29 +18,26 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     let mut groups: BTreeMap<(Group, usize), Vec<NodeId>> = BTreeMap::new();
     for list in cx.ids().filter(|&id| !cx.is_leaf(id)) {
         let elements: Vec<NodeId> = cx.elements(list).collect();
-        let (Some(&first), Some(&last)) = (elements.first(), elements.last()) else { continue };
-        // Elements of tables have signs between them; others only happen to be equally many.
-        let is_sign = |&child: &NodeId| first < child && child < last && !cx.is_named(child);
+        let [first, .., last] = elements[..] else { continue };
         let length = elements.len();
-        if length < 2 {
-            continue;
-        }
+        let mut add = |group| groups.entry((group, length)).or_default().push(list);
         if let Some(around) = cx.parent(list).filter(|_| cx.is(Role::Parallel, list)) {
-            groups.entry((Group::Below(around, None), length)).or_default().push(list);
+            add(Group::Below(around, None));
         }
         let is_of_function = cx.is(Role::Parameters, list) || cx.is(Role::Arguments, list);
         if is_short && (is_of_function || is_of_parameters(cx, list)) {
-            groups.entry((Group::Parameters, length)).or_default().push(list);
+            add(Group::Parameters);
             if !is_of_function {
-                groups.entry((Group::NotOfFunctions, length)).or_default().push(list);
+                add(Group::NotOfFunctions);
             }
         }
+        // Elements of tables have signs between them; others only happen to be equally many.
+        let is_sign = |&child: &NodeId| first < child && child < last && !cx.is_named(child);
         if cx.children(list).filter(is_sign).count() + 1 < length {
             continue;
         }
         for around in cx.ancestors(list).take(2) {
-            let group = Group::Below(around, Some(cx.kind(list)));
-            groups.entry((group, length)).or_default().push(list);
+            add(Group::Below(around, Some(cx.kind(list))));
         }
     }
     let groups = groups.into_iter().rev().filter(|(_, lists)| lists.len() > 1);
@@ -63,17 +60,14 @@ enum Group {
 
 /// Returns whether a list holds parameters, or arguments for them.
 fn is_of_parameters(cx: &PassContext<'_>, list: NodeId) -> bool {
-    let is_part = |around, role| cx.part(around, role) == Some(list);
-    cx.parent(list).is_some_and(|around| {
-        is_part(around, FieldRole::Parameters) || is_part(around, FieldRole::Arguments)
-    })
+    let roles = [FieldRole::Parameters, FieldRole::Arguments];
+    cx.parent(list).is_some_and(|at| roles.iter().any(|&role| cx.part(at, role) == Some(list)))
 }
 
 /// Returns what drops one place of all lists.
 fn item(cx: &PassContext<'_>, lists: &[NodeId], place: usize) -> Option<Item> {
-    let column: Option<Vec<NodeId>> =
-        lists.iter().map(|&list| cx.elements(list).nth(place)).collect();
-    let column = column?;
+    let column = lists.iter().map(|&list| cx.elements(list).nth(place));
+    let column = column.collect::<Option<Vec<NodeId>>>()?;
     let weight = column.iter().map(|&element| cx.tokens(element)).sum();
     Item::of(column.into_iter().map(|element| (element, Change::drop())), weight)
 }
