@@ -153,13 +153,8 @@ fn text(height: u16, model: &Model, painting: &Painting) -> Paragraph<'static> {
 }
 
 /// The keys, with what stands about them at the bottom of the screen, and in full sentences.
-const KEYS: [(&str, &str, &str); 5] = [
+const KEYS: [(&str, &str, &str); 4] = [
     ("p", "pause", "Start no further test until p is pressed again; those that run go on."),
-    (
-        "s",
-        "skip the pass",
-        "Leave out the rest of the pass that is under way. It comes again in the next round.",
-    ),
     (
         "g",
         "good enough",
