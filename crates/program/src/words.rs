@@ -30,8 +30,8 @@ pub fn chosen_text(places: impl IntoIterator<Item = usize>) -> Vec<u8> {
 }
 
 impl OptionSearch<'_> {
-    /// Finds the words. The test is a command line ([`TestSpec`](crate::TestSpec)), or a closure that
-    /// gets candidates for [`chosen`].
+    /// Finds the words. The test is a command line ([`TestSpec`](crate::TestSpec)), or a closure
+    /// that gets candidates for [`chosen`].
     ///
     /// # Errors
     /// If there is no result, or it is not where it should be, or it is worth nothing.

@@ -49,8 +49,8 @@ impl<'a> Rules<'a> {
         });
         let fields = fields.collect();
         // What the content of an alias stands for has another name: of a choice each of its
-        // alternatives, of something optional what it is if it is there. What may stand anywhere has
-        // no place in any rule.
+        // alternatives, of something optional what it is if it is there. What may stand anywhere
+        // has no place in any rule.
         let all = grammar.rules.values().chain(&grammar.extras).flat_map(Rule::all);
         let named = all.filter(|rule| rule.form == Form::Alias && rule.named);
         let renamed = named

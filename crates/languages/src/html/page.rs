@@ -180,7 +180,8 @@ struct Sink {
     made: RefCell<Option<Handle>>,
 }
 
-/// Where nodes come from that are not the parser's own idea. They live as long as that is known: no other one gets their address.
+/// Where nodes come from that are not the parser's own idea. They live as long as that is known: no
+/// other one gets their address.
 type Places = HashMap<*const Node, (Handle, Origin)>;
 
 enum Origin {

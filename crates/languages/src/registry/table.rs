@@ -14,7 +14,8 @@ pub(super) struct Entry {
 /// A grammar apart from what its manifest says.
 pub(crate) struct Grammar<'a> {
     pub(crate) facts: &'a str,
-    /// The parsers, in the order in which they read a text: see [`crate::tree_sitter::parser::Sitter`].
+    /// The parsers, in the order in which they read a text: see
+    /// [`crate::tree_sitter::parser::Sitter`].
     pub(crate) parsers: Vec<tree_sitter::Language>,
 }
 

@@ -45,8 +45,8 @@ pub(crate) enum Part {
 /// Returns the pieces of the text, cut after a `;` or after the body of a function, outside of all
 /// brackets and conditional lines, and around the items of long lists that begin with these words:
 /// each is some items, or a list with all its parts. Together they are the text, but for blank
-/// space. Whether a part can be read alone is for its reader to see. Linear. If this is interrupted,
-/// the last piece is the rest of the text.
+/// space. Whether a part can be read alone is for its reader to see. Linear. If this is
+/// interrupted, the last piece is the rest of the text.
 pub(crate) fn pieces(text: &[u8], lists: &[String], interruption: &Interruption) -> Vec<Vec<Part>> {
     let mut nesting = Nesting { lists, ..Nesting::default() };
     let mut open: Vec<OpenList> = Vec::new();

@@ -286,8 +286,8 @@ impl Sitter {
         self.incremental_items && text.len() >= LONG
     }
 
-    /// Returns the number of errors in a text that was not read to its end: it is one broken region,
-    /// and must not be accepted if nobody waits any more.
+    /// Returns the number of errors in a text that was not read to its end: it is one broken
+    /// region, and must not be accepted if nobody waits any more.
     fn errors_of_unread(&self) -> u32 {
         if self.interruption.is_set() { u32::MAX } else { 1 }
     }

@@ -15,7 +15,7 @@ fn what_is_wrong_with_a_rule_is_said() {
         ("match = '$A'\nput = '$A'", "`$A` does not parse"),
         ("match = '$A = $B'\nput = '$C'", "nothing captures `C`"),
         ("match = 'f($$$ALL)'\nput = '$$$O'", "nothing captures `O`"),
-        ("put = 'a'", "rule ``: not a query"),
+        ("put = 'a'", "rule ` → a`: not a query"),
         ("match = '(call'\ndrop = '$'", "rule `(call`: not a query"),
         ("match = '(call (#is? @A \"a\"))'\ndrop = '$'", "not a query"),
         ("match = '(fortstatement)'\ndrop = '$'", "did you mean `for_statement`?"),

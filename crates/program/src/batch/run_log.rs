@@ -42,7 +42,7 @@ pub enum Line {
     Begun(Fingerprint),
     /// The `nth` run of an input has shown this.
     Ran { input: Digest, nth: u32, seen: Seen },
-    /// A reduction has given this, which was to end at so many tokens.
+    /// A reduction has given this, which was to end at this many tokens.
     Reduced { job: Digest, until_tokens: Option<u64>, record: Box<Record> },
 }
 

@@ -248,8 +248,8 @@ impl<'a> ReductionRun<'a> {
         session(&plan.language, &ran.session.best(), None).after(ran.figures)
     }
 
-    /// Returns the plan, before the run says how many jobs and tests it may take. Of what must stay,
-    /// only that counts which is there: earlier results may already have removed some.
+    /// Returns the plan, before the run says how many jobs and tests it may take. Of what must
+    /// stay, only that counts which is there: earlier results may already have removed some.
     fn plan(&self) -> Plan {
         let mut scope = self.request.scope.clone();
         scope.kept.retain(|regex| regex.is_match(&self.input));

@@ -150,7 +150,8 @@ impl RunStore {
         let Some(journal) = &mut self.journal else { return Ok(()) };
         match journal.begin(self.header.clone(), input) {
             Ok(()) => journal.add(&Record::Start(start)),
-            // The end of the run says so, unless somebody else has begun a run here since we looked.
+            // The end of the run says so, unless somebody else has begun a run here since we
+            // looked.
             Err(error) => match error {
                 JournalError::Busy(_) | JournalError::NotOurs(_) => return Err(error.into()),
                 _ if self.stays => return Err(error.into()),

@@ -45,7 +45,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Goes on after a sign and the blank space behind it, if the sign stands here.
+    /// Goes on after a sign and the blank space after it, if the sign stands here.
     fn after(&mut self, sign: char) -> bool {
         let rest = self.rest.strip_prefix(sign);
         self.rest = rest.unwrap_or(self.rest).trim_start();

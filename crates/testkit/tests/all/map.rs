@@ -35,7 +35,17 @@ const OUTSIDE: &[(&str, &[&str])] = &[
     ("search", &["fixedbitset", "serde", "strum"]),
     (
         "syntax",
-        &["fixedbitset", "rustc-hash", "serde", "smallvec", "strum", "thiserror", "xxhash-rust"],
+        &[
+            "fixedbitset",
+            "memchr",
+            "rustc-hash",
+            "serde",
+            "serde_bytes",
+            "smallvec",
+            "strum",
+            "thiserror",
+            "xxhash-rust",
+        ],
     ),
     ("rules", &["regex", "serde", "strsim", "strum", "thiserror", "toml"]),
     (
