@@ -15,34 +15,19 @@ use minirepro_program::{
 
 use crate::exit::Exit;
 use crate::report::numbers::counted;
-use crate::report::shell::{by_hand, quote, quote_all};
+use crate::report::shell::{by_hand, quote, quote_all, typed_again};
 use crate::report::terminal;
 
 /// How many lines of a compiler are shown.
 const MOST_OF_COMPILER: usize = 20;
-
-const MORE_TIME: &str = "Give it more time with --timeout TIME.\n";
-const HANGS: &str =
-    "If that is the failure, a time after which it counts says so: --hang --timeout 10s.\n";
-const FRESH: &str = "The test is flaky, or a tool that it uses has changed. --fresh begins anew.\n";
-
-const MISSING_FILE: &str = "Tests run in a directory of their own, which holds the candidate and the \
-                            files below its own directory that it includes. Add others with --with \
-                            PATH. If the missing file is the failure you want, say so with --stderr.\n";
-
-const REWRITTEN: &str = "The files were tested in the form in which their language has a tree for them \
-                         (`minirepro tree` shows it). If the failure depends on the text as it \
-                         stands, use another --lang, or none.\n";
 
 /// An end without the wanted result.
 #[derive(Debug)]
 pub struct CliError {
     /// How to exit; never [`Exit::Done`].
     pub exit: Exit,
-    /// What is wrong.
-    message: String,
-    /// What to do about it; whole lines, or nothing.
-    advice: String,
+    /// What is wrong, in a line, and what to do about it; whole lines.
+    pub text: String,
     /// A result that could not be written anywhere.
     pub lost: Option<Arc<[u8]>>,
 }
@@ -51,7 +36,10 @@ impl CliError {
     /// Makes an error that needs no advice.
     pub fn new(exit: Exit, message: impl fmt::Display) -> Self {
         debug_assert_ne!(exit, Exit::Done, "an error is no success");
-        Self { exit, message: message.to_string(), advice: String::new(), lost: None }
+        // Rust puts a number after what the system says.
+        let number = regex::Regex::new(r" \(os error \d+\)").expect("it is valid");
+        let message = terminal::name(&number.replace(&message.to_string(), ""));
+        Self { exit, text: format!("minirepro: {message}\n"), lost: None }
     }
 
     /// Makes an error in the command line.
@@ -62,14 +50,31 @@ impl CliError {
     /// Makes an error in the command line of a text with several lines.
     pub fn usage_lines(text: &str) -> Self {
         let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
-        let advice = if rest.is_empty() { String::new() } else { format!("{}\n", rest.trim_end()) };
-        Self::usage(first).advise(advice)
+        let end = if rest.is_empty() { "" } else { "\n" };
+        Self::usage(first).advise(rest.trim_end()).advise(end)
     }
 
     /// Adds lines that say what to do.
     pub fn advise(mut self, advice: impl AsRef<str>) -> Self {
-        self.advice += advice.as_ref();
+        self.text += advice.as_ref();
         self
+    }
+
+    /// Adds what to do where a limit of the system is the reason.
+    pub fn advise_about_system(self) -> Self {
+        let advice = match &self.text {
+            text if text.contains("Too many open files in system") => {
+                "All programs together have too many files open: end some of them.\n"
+            }
+            text if text.contains("Too many open files") => {
+                "Too many files are open: raise the limit with `ulimit -n`.\n"
+            }
+            text if text.contains("Resource temporarily unavailable") => {
+                "There are too many processes or threads: raise the limit with `ulimit -u`.\n"
+            }
+            _ => return self,
+        };
+        self.advise(advice)
     }
 
     /// Makes an error of a journal that should be read.
@@ -79,39 +84,17 @@ impl CliError {
                 let directory = path.parent().unwrap_or(Path::new("."));
                 Self::usage(format_args!("{} holds no journal of a run", directory.display()))
             }
-            error @ JournalError::Version { began, .. } => {
-                let command = began.as_ref().map(|header| {
-                    let directory = quote(header.directory.as_os_str());
-                    format!(":\n  cd {directory} && minirepro {}", quote_all(&header.arguments))
+            JournalError::Version { began, .. } => {
+                let command = began.as_ref().map_or(String::new(), |header| {
+                    format!(":\n  {}", typed_again(&header.directory, &header.arguments))
                 });
                 Self::usage(error).advise(format!(
                     "Only a version that writes this form can go on with it. To begin anew, remove it and give \
-                     the command of the run again{}\n",
-                    command.unwrap_or_default()
+                     the command of the run again{command}\n"
                 ))
             }
             error => Self::usage(error),
         }
-    }
-}
-
-impl fmt::Display for CliError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "minirepro: {}", terminal::name(&without_number(&self.message)))?;
-        f.write_str(&self.advice)
-    }
-}
-
-/// Leaves out the number that Rust puts after what the system says.
-fn without_number(message: &str) -> String {
-    let Some((before, behind)) = message.split_once(" (os error ") else {
-        return message.to_owned();
-    };
-    match behind.split_once(')') {
-        Some((number, rest)) if number.bytes().all(|byte| byte.is_ascii_digit()) => {
-            format!("{before}{rest}")
-        }
-        _ => message.to_owned(),
     }
 }
 
@@ -123,144 +106,133 @@ impl From<BadRequest> for CliError {
 
 impl From<Error> for CliError {
     fn from(error: Error) -> Self {
-        let (exit, advice) = judged(&error);
         let said = match &error {
             // What its command wrote is below.
             Error::PreprocessingFailed { .. } => Self::usage_lines(&error.to_string()),
-            error => Self::new(exit, error),
+            error => Self::new(exit_after(error), error),
         };
-        let advice = advice + about_system(&said.message);
+        let said = said.advise(advice(&error)).advise_about_system();
         let lost = match error {
             Error::ResultNotWritten { result, rescued: None, .. } => result,
             _ => None,
         };
-        Self { lost, ..said.advise(advice) }
+        Self { lost, ..said }
     }
 }
 
-/// Returns what to do where a limit of the system is the reason.
-pub fn about_system(message: &str) -> &'static str {
-    let limits = [
-        (
-            "Too many open files in system",
-            "All programs together have too many files open: end some of them.\n",
-        ),
-        ("Too many open files", "Too many files are open: raise the limit with `ulimit -n`.\n"),
-        (
-            "Resource temporarily unavailable",
-            "There are too many processes or threads: raise the limit with `ulimit -u`.\n",
-        ),
-    ];
-    limits.iter().find(|(said, _)| message.contains(said)).map_or("", |(_, advice)| advice)
+/// How to exit after errors, by their names, and what to do about them.
+const KNOWN: &str = include_str!("advice.txt");
+
+/// Returns how to exit after an error of this name, and what to do about it if nothing more is
+/// known of it.
+fn known(name: &str) -> Option<(Exit, String)> {
+    KNOWN.split("\n\n").find_map(|entry| {
+        let (head, text) = entry.split_once('\n').unwrap_or((entry, ""));
+        let (names, exit) = head.split_once(": ")?;
+        let end = if text.is_empty() { "" } else { "\n" };
+        let found = (exit.trim().parse().ok()?, format!("{}{end}", text.trim_end()));
+        names.split(", ").any(|known| known == name).then_some(found)
+    })
 }
 
-/// Says how to exit after an error, and what to do about it, in whole lines.
-fn judged(error: &Error) -> (Exit, String) {
-    let say = |exit: Exit, advice: &str| (exit, advice.to_owned());
+fn usual_advice(name: &str) -> String {
+    known(name).map_or(String::new(), |(_, text)| text)
+}
+
+/// Says how to exit after an error.
+fn exit_after(error: &Error) -> Exit {
     match error {
-        Error::BadRequest(error) => (Exit::Usage, about_request(error)),
-        Error::PreprocessingFailed { .. } => say(
-            Exit::Usage,
-            "Try it by hand, in the directory of the file; for C, `cc -E -P` is usual.\n",
-        ),
-        Error::Script(_)
-        | Error::InputUnreadable { .. }
-        | Error::RevisionUnreadable { .. }
-        | Error::NothingToReplay { .. }
-        | Error::CannotResume { is_replay: true, .. } => say(Exit::Usage, ""),
+        Error::Journal(JournalError::Write { .. }) => Exit::NotWritten,
+        Error::Command { error: CommandError::Stopped, .. }
+        | Error::NotReproduced { error: BaselineError::Stopped, .. }
+        | Error::DoesNotHold { why: DoesNotHold::Stopped(StopReason::Interrupted), .. } => {
+            Exit::Interrupted
+        }
+        Error::Command { error: CommandError::Oracle(_), .. }
+        | Error::NotReproduced { error: BaselineError::Oracle(_), .. } => Exit::BrokenTest,
+        // Those of the system, and what a later version of the library adds, have no entry.
+        error => known(error.into()).map_or(Exit::BrokenTest, |(exit, _)| exit),
+    }
+}
+
+/// Says what to do about an error, in whole lines.
+fn advice(error: &Error) -> String {
+    let own = env!("CARGO_PKG_VERSION");
+    match error {
+        Error::BadRequest(BadRequest::Grammar(error)) => about_grammar(error),
+        Error::BadRequest(BadRequest::EqualEnds { are_versions: true, .. }) => {
+            "No file differs between them, so nothing in them decides.\n".to_owned()
+        }
+        Error::BadRequest(error) => usual_advice(error.into()),
         Error::Command { error, reproduce } => about_command(error, reproduce.as_deref()),
         Error::NotReproduced {
             error, are_swapped, are_rewritten, left_behind, reproduce, ..
         } => {
-            let (exit, mut advice) = about_baseline(error, reproduce.as_deref());
-            if *are_swapped {
-                "It does reproduce on what should pass: did the two change places?\n"
-                    .clone_into(&mut advice);
-            }
-            let rewritten = if *are_rewritten { REWRITTEN } else { "" };
-            (exit, advice + rewritten + &about_files_left_behind(left_behind))
+            let advice = match are_swapped {
+                true => {
+                    "It does reproduce on what should pass: did the two change places?\n".into()
+                }
+                false => about_baseline(error, reproduce.as_deref()),
+            };
+            advice + rewritten(*are_rewritten) + &about_files_left_behind(left_behind)
         }
-        Error::LostByCanonicalForm { language, .. } => {
-            let advice = format!(
-                "`minirepro tree --lang {language} FILE` shows that form. The failure depends on the text as \
-                 it stands: reduce that with another --lang, or without.\n"
-            );
-            (Exit::NotReproduced, advice)
-        }
+        Error::LostByCanonicalForm { language, .. } => format!(
+            "`minirepro tree --lang {language} FILE` shows that form. The failure depends on the text as \
+             it stands: reduce that with another --lang, or without.\n"
+        ),
         Error::PassingDoesNotPass { is_empty: true, outcome: Outcome::Fail, .. } => {
-            say(Exit::NotReproduced, LOOK_FOR_FAILURE)
+            LOOK_FOR_FAILURE.to_owned()
         }
         Error::PassingDoesNotPass { outcome, output, are_rewritten, .. } => {
             let advice = match outcome {
                 Outcome::Fail => BOTH_FAIL.to_owned(),
-                Outcome::Pass | Outcome::Unresolved => wrote(output) + NOT_A_PASS,
+                _ => wrote(output) + NOT_A_PASS,
             };
-            (Exit::NotReproduced, advice + if *are_rewritten { REWRITTEN } else { "" })
+            advice + rewritten(*are_rewritten)
         }
-        Error::TestBroken { error, reproduce } => {
-            (Exit::BrokenTest, about_test(error, reproduce.as_deref()))
+        Error::TestBroken { error, reproduce } => about_test(error, reproduce.as_deref()),
+        Error::ResultIsFlaky(flaky) => about_flaky(flaky),
+        Error::CannotResume { is_replay: false, journal, began_as, .. } => format!(
+            "The run began with {}/input. Put things back as they were, or begin anew with the same \
+             command:\n  {}\n",
+            terminal::shown(journal),
+            typed_again(&began_as.directory, &began_as.arguments)
+        ),
+        Error::ReplayDiffers { made_by, .. } if made_by != own => {
+            format!("The run was made by minirepro {made_by}, this is {own}.\n")
         }
-        error => about_run(error),
+        Error::DoesNotHold { why: DoesNotHold::Reducible { .. }, .. } => {
+            "Reduce it again.\n".to_owned()
+        }
+        Error::DoesNotHold { why: DoesNotHold::SearchFindsLess, .. } => {
+            "Search it again.\n".to_owned()
+        }
+        Error::Interrupted { journal: Some(journal) } => {
+            format!("To continue: minirepro resume {}\n", quote(journal.as_os_str()))
+        }
+        Error::ResultNotWritten { rescued: Some(path), .. } => {
+            format!("The result is in {} instead.\n", terminal::shown(path))
+        }
+        Error::ResultNotWritten { result: Some(_), .. } => String::new(),
+        Error::WouldOverwrite { by: Written::Result, what: Overwritten::Existing, .. } => {
+            "Remove it, or name another place with -o.\n".to_owned()
+        }
+        Error::WouldOverwrite { by: Written::Result, .. } => {
+            "Name another file with -o.\n".to_owned()
+        }
+        error => usual_advice(error.into()),
     }
 }
 
-/// Says how to exit, and what to do, after an error in the middle of a run or at its end.
-fn about_run(error: &Error) -> (Exit, String) {
-    let say = |exit: Exit, advice: &str| (exit, advice.to_owned());
-    match error {
-        Error::NoLongerReproduces => say(Exit::NotReproduced, FRESH),
-        Error::ResultIsFlaky(flaky) => (Exit::NotReproduced, about_flaky(flaky)),
-        Error::NoTimeToBegin => {
-            say(Exit::NotReproduced, "Allow more with --max-time or --max-tests.\n")
+/// Says what may be the reason if an input was tested in another form than its own.
+fn rewritten(is_it: bool) -> &'static str {
+    match is_it {
+        true => {
+            "The files were tested in the form in which their language has a tree for them \
+             (`minirepro tree` shows it). If the failure depends on the text as it \
+             stands, use another --lang, or none.\n"
         }
-        Error::CannotResume { journal, began_as, .. } => {
-            let advice = format!(
-                "The run began with {}/input. Put things back as they were, or begin anew with the same \
-                 command:\n  cd {} && minirepro {}\n",
-                terminal::shown(journal),
-                quote(began_as.directory.as_os_str()),
-                quote_all(&began_as.arguments)
-            );
-            (Exit::Usage, advice)
-        }
-        Error::ReplayDiffers { made_by, .. } => {
-            let own = env!("CARGO_PKG_VERSION");
-            let advice = format!("The run was made by minirepro {made_by}, this is {own}.\n");
-            (Exit::DoesNotHold, if made_by == own { String::new() } else { advice })
-        }
-        Error::DoesNotHold { why, .. } => match why {
-            DoesNotHold::Reducible { .. } => say(Exit::DoesNotHold, "Reduce it again.\n"),
-            DoesNotHold::SearchFindsLess => say(Exit::DoesNotHold, "Search it again.\n"),
-            DoesNotHold::Stopped(StopReason::Interrupted) => say(Exit::Interrupted, ""),
-            _ => say(Exit::DoesNotHold, ""),
-        },
-        Error::Interrupted { journal } => {
-            let resume = |journal: &PathBuf| {
-                format!("To continue: minirepro resume {}\n", quote(journal.as_os_str()))
-            };
-            (Exit::Interrupted, journal.as_ref().map_or(String::new(), resume))
-        }
-        Error::ResultNotWritten { rescued: Some(path), .. } => {
-            let advice = format!("The result is in {} instead.\n", terminal::shown(path));
-            (Exit::NotWritten, advice)
-        }
-        Error::ResultNotWritten { result: None, .. } => {
-            say(Exit::NotWritten, "Name a file in a directory that you can write to with -o.\n")
-        }
-        Error::ResultNotWritten { .. } | Error::Journal(JournalError::Write { .. }) => {
-            say(Exit::NotWritten, "")
-        }
-        Error::WouldOverwrite { by: Written::Result, what: Overwritten::Existing, .. } => {
-            say(Exit::Usage, "Remove it, or name another place with -o.\n")
-        }
-        Error::WouldOverwrite { by: Written::Result, .. } => {
-            say(Exit::Usage, "Name another file with -o.\n")
-        }
-        Error::WouldOverwrite { .. } => say(Exit::Usage, "Name another file.\n"),
-        Error::WrittenTwice { .. } => say(Exit::BrokenTest, "Name different files.\n"),
-        Error::Journal(_) => say(Exit::Usage, ""),
-        // Those of the system, and what a later version of the library adds.
-        _ => say(Exit::BrokenTest, ""),
+        false => "",
     }
 }
 
@@ -270,53 +242,19 @@ const BOTH_FAIL: &str = "Both inputs fail, so the difference between them cannot
 const NOT_A_PASS: &str = "The test must say 'not reproduced' there: a script by an exit code other than 0, 124 and 125, a \
                           program by ending with 0.\n";
 
-fn about_request(error: &BadRequest) -> String {
-    let advice = match error {
-        BadRequest::EqualEnds { are_versions: true, .. } => {
-            "No file differs between them, so nothing in them decides.\n"
+fn about_grammar(error: &GrammarError) -> String {
+    match error {
+        GrammarError::CompilerFailed { said, .. } => {
+            let shown: Vec<&str> = said.lines().take(MOST_OF_COMPILER).collect();
+            format!("{}\n", terminal::plain(&shown.join("\n")))
         }
-        BadRequest::EqualEnds { .. } => {
-            "Nothing differs between them. If the failure depends on something else (options, other files, \
-             time), that must be what differs.\n"
+        GrammarError::Foreign { error: ForeignError::Abi { .. }, .. } => {
+            "Generate the parser with another version of tree-sitter, or use another release of the \
+             grammar.\n"
+                .to_owned()
         }
-        BadRequest::NoRecords { .. } => {
-            "Say what a record is made of, like --lang 'records:skip:6 bytes:1 length:u16be data' (see \
-             grammars/records/README.md), or reduce the file by bytes: --lang bytes.\n"
-        }
-        BadRequest::NoWords => {
-            "Put the words in question between `@{` and `}`, like\n  \
-             minirepro options -- gcc -O '@{-ffast-math -fgcse}' bug.c\n"
-        }
-        BadRequest::Grammar(error) => match &**error {
-            GrammarError::CompilerFailed { said, .. } => {
-                let shown: Vec<&str> = said.lines().take(MOST_OF_COMPILER).collect();
-                return format!("{}\n", terminal::plain(&shown.join("\n")));
-            }
-            GrammarError::NoCompiler { .. } => {
-                "Install a C compiler, name one with CC (CXX for C++), or give a compiled grammar (.so, .node).\n"
-            }
-            GrammarError::NoGrammar { .. } => {
-                "Name the directory that holds src/parser.c; tree-sitter generate writes it.\n"
-            }
-            GrammarError::NoGrammarJson { .. } => {
-                "All that minirepro knows of a language is derived from it; tree-sitter generate writes it beside \
-                 src/parser.c.\n"
-            }
-            GrammarError::WebAssembly { .. } => {
-                "Give its sources, or a library that was compiled from them.\n"
-            }
-            GrammarError::Foreign { error: ForeignError::Abi { .. }, .. } => {
-                "Generate the parser with another version of tree-sitter, or use another release of the \
-                 grammar.\n"
-            }
-            GrammarError::NotOwn { .. } => {
-                "It should be yours, and nobody else should be able to write to it (chmod o-w).\n"
-            }
-            _ => "",
-        },
-        _ => "",
-    };
-    advice.to_owned()
+        error => usual_advice(error.into()),
+    }
 }
 
 /// Says what a run fell back to when its result did not reproduce.
@@ -339,14 +277,14 @@ fn about_flaky(flaky: &FlakyResult) -> String {
 
 /// Names files that the input includes and that tests do not find.
 fn about_files_left_behind(files: &[PathBuf]) -> String {
-    let Some(first) = files.first() else { return String::new() };
+    let Some(first) = files.first().map(|path| quote(path.as_os_str())) else {
+        return String::new();
+    };
     let names: Vec<String> = files.iter().take(5).map(|path| terminal::shown(path)).collect();
     let more = if files.len() > 5 { ", …" } else { "" };
     format!(
-        "FILE names {}{more}, which the directory of a test does not hold. To put it there: --with \
-         {}\n",
-        names.join(", "),
-        quote(first.as_os_str())
+        "FILE names {}{more}, which the directory of a test does not hold. To put it there: --with {first}\n",
+        names.join(", ")
     )
 }
 
@@ -368,23 +306,33 @@ fn about_words_without_slash(reproduce: Option<&ReproduceCommand>) -> String {
 }
 
 fn about_missing_file(reproduce: Option<&ReproduceCommand>) -> String {
-    let words = about_words_without_slash(reproduce);
-    if words.is_empty() { MISSING_FILE.to_owned() } else { words }
+    match about_words_without_slash(reproduce) {
+        none if none.is_empty() => {
+            "Tests run in a directory of their own, which holds the candidate and the \
+             files below its own directory that it includes. Add others with --with \
+             PATH. If the missing file is the failure you want, say so with --stderr.\n"
+                .to_owned()
+        }
+        words => words,
+    }
 }
 
-/// Says how to exit, and what to do, if the program shows no failure to look for.
-fn about_command(error: &CommandError, reproduce: Option<&ReproduceCommand>) -> (Exit, String) {
-    let advice = match error {
-        CommandError::Oracle(error) => return (Exit::BrokenTest, about_test(error, reproduce)),
-        CommandError::Stopped => return (Exit::Interrupted, String::new()),
-        CommandError::TooSlow(_) => format!("{MORE_TIME}{HANGS}"),
+const MORE_TIME: &str = "Give it more time with --timeout TIME.\n";
+
+/// Says what to do if the program shows no failure to look for.
+fn about_command(error: &CommandError, reproduce: Option<&ReproduceCommand>) -> String {
+    match error {
+        CommandError::Oracle(error) => about_test(error, reproduce),
+        CommandError::TooSlow(_) => {
+            MORE_TIME.to_owned()
+                + "If that is the failure, a time after which it counts says so: --hang --timeout 10s.\n"
+        }
         CommandError::Exceeds => "Allow it more with --memory, or let it write less.\n".to_owned(),
         CommandError::Refused { ending: TestEnd::TimedOut, .. } => MORE_TIME.to_owned(),
-        CommandError::Refused { output, .. } => format!(
-            "{}It is a command of --require; it runs where the program runs, beside the \
-             candidate.\n",
+        CommandError::Refused { output, .. } => {
             wrote(output)
-        ),
+                + "It is a command of --require; it runs where the program runs, beside the candidate.\n"
+        }
         CommandError::FailsOnlyInTests { output, .. } => {
             wrote(output) + &about_missing_file(reproduce)
         }
@@ -392,24 +340,18 @@ fn about_command(error: &CommandError, reproduce: Option<&ReproduceCommand>) -> 
         CommandError::Succeeds { output } => {
             let example = told_apart_by(output)
                 .map_or(" --stdout or --stderr.".to_owned(), |words| {
-                    format!("\n  --stderr {}", quote(OsStr::new(&words)))
+                    format!(":\n  --stderr {}", quote(OsStr::new(&words)))
                 });
-            let words = about_words_without_slash(reproduce);
-            let by_hand = reproduce.map_or_else(String::new, by_hand);
-            format!(
-                "{}{words}If that is the failure, say how to know it, for instance with{colon}{example}\n{by_hand}",
-                wrote(output),
-                colon = if example.starts_with('\n') { ":" } else { "" },
-            )
+            wrote(output)
+                + &about_words_without_slash(reproduce)
+                + "If that is the failure, say how to know it, for instance with"
+                + &example
+                + "\n"
+                + &reproduce.map_or_else(String::new, by_hand)
         }
-        CommandError::Other(_) => String::new(),
-    };
-    (Exit::NotReproduced, advice)
+        CommandError::Stopped | CommandError::Other(_) => String::new(),
+    }
 }
-
-/// For failures that show only at times: both of the first runs may have missed it.
-const AT_TIMES: &str =
-    "If it shows only at times, test each candidate several times with --repeat N.\n";
 
 const LOOK_FOR_FAILURE: &str = "The test must look for the failure itself, for instance with \
                                 `grep -q 'text of the message'`.\n";
@@ -427,12 +369,11 @@ fn told_apart_by(output: &str) -> Option<String> {
     Some(regex::escape(&words).replace(r"\-", "-"))
 }
 
-/// Says how to exit, and what to do, if the tests before the search show that there is nothing to
-/// search for.
-fn about_baseline(error: &BaselineError, reproduce: Option<&ReproduceCommand>) -> (Exit, String) {
-    let advice = match error {
-        BaselineError::Oracle(error) => return (Exit::BrokenTest, about_test(error, reproduce)),
-        BaselineError::Stopped => return (Exit::Interrupted, String::new()),
+/// Says what to do if the tests before the search show that there is nothing to search for.
+fn about_baseline(error: &BaselineError, reproduce: Option<&ReproduceCommand>) -> String {
+    match error {
+        BaselineError::Oracle(error) => about_test(error, reproduce),
+        BaselineError::Stopped => String::new(),
         BaselineError::NotReproduced { ending, output } => {
             let more = match ending {
                 TestEnd::TooMuchOutput => "Let it write less, for instance to /dev/null.\n",
@@ -440,7 +381,11 @@ fn about_baseline(error: &BaselineError, reproduce: Option<&ReproduceCommand>) -
             };
             // The script of a page goes if the run does not begin, and its words say why already.
             let own = reproduce.filter(|command| !is_of_browser(command));
-            wrote(output) + more + &own.map_or_else(String::new, by_hand) + AT_TIMES
+            // Both of the first runs may have missed a failure that shows only at times.
+            wrote(output)
+                + more
+                + &own.map_or_else(String::new, by_hand)
+                + "If it shows only at times, test each candidate several times with --repeat N.\n"
         }
         BaselineError::TooSlow(_) => MORE_TIME.to_owned(),
         BaselineError::Flaky(seen) => about_flakiness(seen),
@@ -449,8 +394,7 @@ fn about_baseline(error: &BaselineError, reproduce: Option<&ReproduceCommand>) -
             Some(command) if !command.is_test => about_command_that_accepts_empty(command),
             _ => LOOK_FOR_FAILURE.to_owned(),
         },
-    };
-    (Exit::NotReproduced, advice)
+    }
 }
 
 /// What to do if an empty page shows the failure as well.
@@ -514,4 +458,26 @@ fn wrote(output: &str) -> String {
     }
     let lines = output.lines().map(|line| format!("  | {line}\n"));
     "It wrote:\n".to_owned() + &lines.collect::<String>()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use strum::VariantNames;
+
+    use super::*;
+
+    #[test]
+    fn all_that_is_said_of_errors_is_said_of_those_that_there_are() {
+        let all = [Error::VARIANTS, BadRequest::VARIANTS, GrammarError::VARIANTS].concat();
+        let mut seen = HashSet::new();
+        for entry in KNOWN.split("\n\n").skip(1) {
+            let (names, _) = entry.split_once(": ").expect(entry);
+            for name in names.split(", ") {
+                assert!(all.contains(&name) && seen.insert(name), "{name}");
+                assert!(known(name).is_some(), "{name}");
+            }
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 /// How minirepro ends. The numbers never change their meaning.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString)]
 pub enum Exit {
     /// There is a result: reduced, found to be minimal already, or stopped by a budget. No error
     /// ends like this.
@@ -25,33 +25,6 @@ pub enum Exit {
     /// Ctrl-C or SIGTERM. The best result so far is written.
     Interrupted = 130,
 }
-
-/// The end of `--help`.
-pub const HELP: &str = "\
-Exit codes of TEST:
-  0    the failure is reproduced
-  125  unresolved: nothing can be said about this candidate
-  124  unresolved: it took too long
-  126, 127  the test itself is broken: minirepro stops
-  any other, or death by a signal: not reproduced
-
-Exit codes of minirepro:
-  0    done, or stopped by a budget (--max-tests, --max-time, --until-size)
-  1    wrong usage, or the input cannot be read
-  2    the test does not reproduce on FILE, is flaky, or accepts an empty file
-  3    the test cannot be run
-  4    the result cannot be written
-  5    verify: the result is not minimal; report: the journal does not lead to it
-  6    batch: there are bugs, with --new-since new ones
-  130  interrupted; the best result so far is written
-
-For example
-  $ cat test.sh
-  #!/bin/sh
-  gcc -O2 -c \"$1\" 2>&1 | grep -q 'internal compiler error: in foo'
-  $ minirepro ./test.sh crash.c
-or, without a script,
-  $ minirepro crash.c -- gcc -O2 -c @@";
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {

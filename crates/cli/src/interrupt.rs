@@ -1,4 +1,4 @@
-//! Turns SIGINT, SIGTERM and SIGHUP into a cancellation request.
+//! Turns SIGINT, SIGTERM and SIGHUP into a request to end.
 
 use std::io;
 use std::process::exit;
@@ -9,17 +9,27 @@ use minirepro_program::CancelToken;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
+use crate::error::CliError;
 use crate::exit::Exit;
 
 /// Nobody who sees what a first signal does can send a second one so soon.
 const AT_ONCE: Duration = Duration::from_millis(200);
 
-/// Starts a thread that ends the run at the first SIGINT, SIGTERM or SIGHUP, and the program at the
-/// second one, after `before_exit`. The next run removes scratch files that this leaves.
+/// Returns a token that the first SIGINT, SIGTERM or SIGHUP sets; the second one ends the program,
+/// after `before_exit`. The next run removes scratch files that this leaves.
 ///
 /// # Errors
 /// If the system does not let us catch signals, or has no thread left.
-pub fn watch(stop: CancelToken, before_exit: impl Fn() + Send + 'static) -> io::Result<()> {
+pub fn watched(before_exit: impl Fn() + Send + 'static) -> Result<CancelToken, CliError> {
+    watch(before_exit).map_err(|error| {
+        let message = format_args!("cannot catch signals: {error}");
+        CliError::new(Exit::BrokenTest, message).advise_about_system()
+    })
+}
+
+fn watch(before_exit: impl Fn() + Send + 'static) -> io::Result<CancelToken> {
+    let stop = CancelToken::new()?;
+    let theirs = stop.clone();
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
     thread::Builder::new().spawn(move || {
         let mut first: Option<Instant> = None;
@@ -34,10 +44,10 @@ pub fn watch(stop: CancelToken, before_exit: impl Fn() + Send + 'static) -> io::
                 }
                 None => {
                     first = Some(Instant::now());
-                    stop.set();
+                    theirs.set();
                 }
             }
         }
     })?;
-    Ok(())
+    Ok(stop)
 }

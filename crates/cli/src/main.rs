@@ -18,7 +18,7 @@ use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use minirepro_program::compilers;
+use minirepro_program::{Invocation, compilers};
 use signal_hook::consts::SIGXFSZ;
 
 use crate::args::{Cli, Command};
@@ -26,12 +26,11 @@ use crate::commands::launch::Launch;
 #[cfg(feature = "browser")]
 use crate::commands::page;
 use crate::commands::{
-    agent, batch, completions, guide, languages, list, look_back, man, resume, rules, search, tree,
-    verify,
+    agent, batch, completions, guide, languages, list, man, past, rules, search, tree, verify,
 };
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::misread::{Advice, Around};
+use crate::misread::Around;
 use crate::report::terminal::{self, say};
 
 fn main() -> ExitCode {
@@ -53,8 +52,13 @@ fn main() -> ExitCode {
     match run(cli, words) {
         Ok(exit) => exit,
         Err(error) => {
-            terminal::error(format_args!("{error}"));
-            save(&error);
+            terminal::error(format_args!("{}", error.text));
+            // A terminal is no place for a result that could not be written anywhere else.
+            if let (Some(text), false) = (&error.lost, io::stdout().is_terminal())
+                && io::stdout().write_all(text).is_ok()
+            {
+                say!("The result went to standard output instead.");
+            }
             error.exit
         }
     }
@@ -76,23 +80,20 @@ fn read(words: &mut Vec<OsString>) -> Result<Cli, Exit> {
         return Err(Exit::Done);
     }
     let around = Around { look: &misread::look, project: &misread::project };
-    match misread::advice(words.get(1..).unwrap_or_default(), error.kind(), &around) {
-        Some(Advice::Run { words: meant, note }) => {
-            words.truncate(1);
-            words.extend(meant);
-            if let Ok(cli) = Cli::read(words.iter().cloned()) {
-                say!("{note}");
-                return Ok(cli);
-            }
+    let advice = misread::advice(words.get(1..).unwrap_or_default(), error.kind(), &around);
+    if let Some(Ok((meant, note))) = &advice {
+        let meant: Vec<OsString> = words.iter().take(1).chain(meant).cloned().collect();
+        if let Ok(cli) = Cli::read(meant.iter().cloned()) {
+            *words = meant;
+            say!("{note}");
+            return Ok(cli);
         }
-        Some(Advice::Refuse(error)) => {
-            terminal::error(format_args!("{error}"));
-            return Err(Exit::Usage);
-        }
-        None => {}
     }
     // It repeats words that may come from anywhere, like the names that `*` stands for.
-    terminal::error(format_args!("{error}"));
+    match advice {
+        Some(Err(error)) => terminal::error(format_args!("{}", error.text)),
+        _ => terminal::error(format_args!("{error}")),
+    }
     Err(Exit::Usage)
 }
 
@@ -105,20 +106,15 @@ fn run(cli: Cli, words: Vec<OsString>) -> Result<Exit, CliError> {
         Some(Command::Passes(args)) => list::passes(&args),
         Some(Command::Rules(args)) => rules::run(&args),
         Some(Command::Tree(args)) => tree::run(&args),
-        Some(Command::Resume(args)) => resume::run(args),
-        Some(Command::Report(args)) => look_back::report(args),
+        Some(Command::Resume(args)) => past::resume(args),
+        Some(Command::Report(args)) => past::report(args),
         Some(Command::Verify(args)) => verify::run(*args),
         Some(Command::Completions(args)) => completions::run(&args),
         Some(Command::Man(args)) => man::run(&args),
-        _ => search::search(cli, &Launch::new(words)),
-    }
-}
-
-/// Writes a result that could not be written anywhere else to standard output, unless that is a
-/// terminal.
-fn save(error: &CliError) {
-    let Some(text) = &error.lost else { return };
-    if !io::stdout().is_terminal() && io::stdout().write_all(text).is_ok() {
-        terminal::error(format_args!("The result went to standard output instead.\n"));
+        _ => {
+            let directory = std::env::current_dir().unwrap_or_default();
+            let invocation = Invocation { directory, arguments: words };
+            search(cli, &Launch { invocation, ..Launch::default() })
+        }
     }
 }

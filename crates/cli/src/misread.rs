@@ -28,19 +28,9 @@ pub enum Named {
     Program,
 }
 
-/// What to do about a command line.
-#[derive(Debug)]
-pub enum Advice {
-    /// Its meaning is clear: these words, without the program's name, for the reason in the note.
-    Run {
-        /// The words.
-        words: Vec<OsString>,
-        /// What was assumed.
-        note: String,
-    },
-    /// It has no clear meaning, for this reason.
-    Refuse(CliError),
-}
+/// What to do about a command line: run these words, without the program's name, for the reason
+/// in the note, or refuse it.
+pub type Advice = Result<(Vec<OsString>, String), CliError>;
 
 /// What is around the words.
 #[derive(Clone, Copy)]
@@ -59,67 +49,52 @@ pub fn advice(words: &[OsString], kind: ErrorKind, around: &Around<'_>) -> Optio
         kind,
         ErrorKind::UnknownArgument | ErrorKind::TooManyValues | ErrorKind::InvalidSubcommand
     );
-    let typed = Typed::read(words);
-    let is_subcommand = typed.subcommand.is_some();
-    let first = match (typed.operands.first(), typed.dashes) {
-        (None, Some(dashes)) if is_incomplete => {
-            return Some(file_in_command(words, dashes, around));
+    let Typed { is_subcommand, operands, dashes } = Typed::read(words);
+    let (first, second) = match (&operands[..], dashes) {
+        ([], Some(dashes)) if is_incomplete => return Some(file_in_command(words, dashes, around)),
+        ([], None) if is_incomplete && !is_subcommand => return Some(Err(nothing_named())),
+        ([first, rest @ ..], None) if is_incomplete || is_too_much => {
+            (*first, rest.first().map(|&at| (at, (around.look)(&words[at]))))
         }
-        (None, None) if is_incomplete && !is_subcommand => {
-            return Some(Advice::Refuse(nothing_named()));
-        }
-        (Some(&first), None) if is_incomplete || is_too_much => first,
         _ => return None,
     };
-    let look = around.look;
-    let second = typed.operands.get(1).copied();
-    let is_before_option =
-        words.get(first + 1).is_some_and(|word| word.as_encoded_bytes().starts_with(b"-"));
-    let refused = match (look(&words[first]), second.map(|at| look(&words[at]))) {
-        (Named::Input, Some(Named::Program | Named::Executable)) if !is_incomplete => {
-            let at = second.unwrap_or(first + 1);
-            let program = quote(&words[at]);
-            let message = format!("`--` is missing before the program {program}");
+    let behind = words.get(first + 1);
+    let is_before_option = behind.is_some_and(|word| word.as_encoded_bytes().starts_with(b"-"));
+    let named = quote(&words[first]);
+    let refused = match ((around.look)(&words[first]), second) {
+        (Named::Input, Some((at, Named::Program | Named::Executable))) if !is_incomplete => {
+            let message = format!("`--` is missing before the program {}", quote(&words[at]));
             would_work(&message, &[insert(words, at, "--")])
         }
-        (Named::Program, _) if !is_incomplete => return command_without_file(words, first, look),
+        (Named::Program, _) if !is_incomplete => without_file(words, first, around)?,
         // Not a test with its file and a word too many.
-        (Named::Executable, _) if is_before_option => {
-            return command_without_file(words, first, look);
-        }
+        (Named::Executable, _) if is_before_option => without_file(words, first, around)?,
         // A subcommand may have no test; then an option is wrong.
         (Named::Input, None) if !is_subcommand || is_incomplete => test_missing(words, first),
         (Named::Executable, None) if is_incomplete => {
-            let (test, all) = (quote(&words[first]), quote_all(words));
-            CliError::usage(format_args!("{test} is a test, but the file to reduce is not named"))
+            let all = quote_all(words);
+            CliError::usage(format_args!("{named} is a test, but the file to reduce is not named"))
                 .advise(format!("Name it behind the test:\n  minirepro {all} FILE\n"))
         }
         (Named::Program, None) => {
             return Some(file_in_command(&insert(words, first, "--"), first, around));
         }
-        (Named::Nothing, second) if !is_subcommand => {
-            about_unknown(words, first, second.is_none())?
-        }
+        (Named::Nothing, second) if !is_subcommand => match similar_subcommand(&words[first]) {
+            Some(name) => {
+                let mut corrected = words.to_vec();
+                corrected[first] = name.into();
+                let message = format!("no file and no subcommand is called {named}");
+                would_work(&message, &[corrected])
+            }
+            None if second.is_some() => return None,
+            None => CliError::usage(format_args!(
+                "no file, no program and no subcommand is called {named}"
+            ))
+            .advise("See `minirepro -h`.\n"),
+        },
         _ => return None,
     };
-    Some(Advice::Refuse(refused))
-}
-
-/// Says what a word may mean that names nothing.
-fn about_unknown(words: &[OsString], at: usize, is_alone: bool) -> Option<CliError> {
-    let word = quote(&words[at]);
-    match similar_subcommand(&words[at]) {
-        Some(name) => {
-            let mut corrected = words.to_vec();
-            corrected[at] = name.into();
-            let message = format!("no file and no subcommand is called {word}");
-            Some(would_work(&message, &[corrected]))
-        }
-        None => is_alone.then(|| {
-            CliError::usage(format_args!("no file, no program and no subcommand is called {word}"))
-                .advise("See `minirepro -h`.\n")
-        }),
-    }
+    Some(Err(refused))
 }
 
 /// Returns the top of the project here, by its path from here.
@@ -132,17 +107,18 @@ pub fn project() -> Option<PathBuf> {
 
 /// Says what a word names here.
 pub fn look(word: &OsStr) -> Named {
-    let path = Path::new(word);
     let is_executable = |data: &Metadata| data.is_file() && data.permissions().mode() & 0o111 != 0;
-    match path.metadata() {
+    match Path::new(word).metadata() {
         Ok(data) if is_executable(&data) => Named::Executable,
         Ok(_) => Named::Input,
         Err(_) if word.as_encoded_bytes().contains(&b'/') => Named::Nothing,
         Err(_) => {
             let places = env::var_os("PATH").unwrap_or_default();
-            let found = env::split_paths(&places)
-                .any(|place| place.join(path).metadata().is_ok_and(|data| is_executable(&data)));
-            if found { Named::Program } else { Named::Nothing }
+            let mut found = env::split_paths(&places).map(|place| place.join(word).metadata());
+            match found.any(|data| data.is_ok_and(|data| is_executable(&data))) {
+                true => Named::Program,
+                false => Named::Nothing,
+            }
         }
     }
 }
@@ -160,7 +136,7 @@ pub fn similar_subcommand(word: &OsStr) -> Option<String> {
 /// The positions of the words that are not options.
 #[derive(Debug, Default)]
 struct Typed {
-    subcommand: Option<usize>,
+    is_subcommand: bool,
     operands: Vec<usize>,
     dashes: Option<usize>,
 }
@@ -179,12 +155,11 @@ impl Typed {
                 break;
             } else if text.len() > 1 && text.starts_with('-') {
                 is_value = takes_next_word(&command, &text);
-            } else if typed.subcommand.is_none()
-                && typed.operands.is_empty()
-                && let Some(subcommand) = command.find_subcommand(&*text)
+            } else if let (false, [], Some(subcommand)) =
+                (typed.is_subcommand, &typed.operands[..], command.find_subcommand(&*text))
             {
                 command = subcommand.clone();
-                typed.subcommand = Some(at);
+                typed.is_subcommand = true;
             } else {
                 typed.operands.push(at);
             }
@@ -200,45 +175,39 @@ fn takes_next_word(command: &clap::Command, option: &str) -> bool {
         Some(long) => argument.get_long() == Some(long),
         None => option.chars().count() == 2 && argument.get_short() == short,
     };
-    command
-        .get_arguments()
-        .filter(is_it)
-        .any(|argument| argument.get_action().takes_values() && !argument.is_require_equals_set())
+    let takes = |argument: &clap::Arg| {
+        argument.get_action().takes_values() && !argument.is_require_equals_set()
+    };
+    command.get_arguments().filter(is_it).any(takes)
 }
 
 /// Looks for FILE among the words of a command after the word at `dashes`; a command that names
 /// none, or whose program works on projects, is that of the project here.
 fn file_in_command(words: &[OsString], dashes: usize, around: &Around<'_>) -> Advice {
     let program = &words[dashes + 1..];
-    let Some(first) = program.first() else {
-        return Advice::Refuse(nothing_named());
-    };
-    let files = files_in(program, around.look);
+    let Some(first) = program.first() else { return Err(nothing_named()) };
+    let files = files_in(program, around);
     let with = |file: &OsStr| insert(words, dashes, file);
     let name = quote(first);
     let is_of_project = files.is_empty() || sources::is_of_projects(first);
     if is_of_project && let Some(top) = (around.project)() {
-        return Advice::Run {
-            words: with(top.as_os_str()),
-            note: format!("the project in {} is reduced", quote(top.as_os_str())),
-        };
+        let top = top.as_os_str();
+        return Ok((with(top), format!("the project in {} is reduced", quote(top))));
     }
     match &files[..] {
-        [file] => Advice::Run {
-            words: with(file),
-            note: format!(
+        [file] => Ok((
+            with(file),
+            format!(
                 "the file to reduce is {}, the only argument of {name} that names a file",
                 quote(file)
             ),
-        },
-        [] => Advice::Refuse(
-            CliError::usage(format_args!("no argument of {name} names a file that is here"))
-                .advise(format!(
-                    "Name the file to reduce:\n  minirepro FILE {}\n",
-                    quote_all(&words[dashes..])
-                )),
-        ),
-        files => Advice::Refuse(would_work(
+        )),
+        [] => Err(CliError::usage(format_args!("no argument of {name} names a file that is here"))
+            .advise(format!(
+                "Name the file to reduce:\n  minirepro FILE {}\n",
+                quote_all(&words[dashes..])
+            ))),
+        files => Err(would_work(
             &format!("several arguments of {name} name a file: which one is to be reduced?"),
             &files.iter().map(|file| with(file)).collect::<Vec<_>>(),
         )),
@@ -246,26 +215,19 @@ fn file_in_command(words: &[OsString], dashes: usize, around: &Around<'_>) -> Ad
 }
 
 /// Says how to call a program whose words stand there without `--` and FILE.
-fn command_without_file(
-    words: &[OsString],
-    first: usize,
-    look: &dyn Fn(&OsStr) -> Named,
-) -> Option<Advice> {
-    let files = files_in(&words[first..], look);
-    if files.is_empty() {
-        return None;
-    }
-    let commands: Vec<_> =
-        files.iter().map(|file| insert(&insert(words, first, "--"), first, file)).collect();
+fn without_file(words: &[OsString], first: usize, around: &Around<'_>) -> Option<CliError> {
+    let files = files_in(&words[first..], around);
+    let with_dashes = insert(words, first, "--");
+    let commands: Vec<_> = files.iter().map(|file| insert(&with_dashes, first, file)).collect();
     let program = quote(&words[first]);
     let message = format!("the file to reduce and `--` are missing before the program {program}");
-    Some(Advice::Refuse(would_work(&message, &commands)))
+    (!files.is_empty()).then(|| would_work(&message, &commands))
 }
 
 /// Returns the arguments of a program that name files which it may read.
-fn files_in<'a>(program: &'a [OsString], look: &dyn Fn(&OsStr) -> Named) -> Vec<&'a OsStr> {
+fn files_in<'a>(program: &'a [OsString], around: &Around<'_>) -> Vec<&'a OsStr> {
     let pairs = program.windows(2);
-    let files = pairs.filter(|pair| pair[0] != "-o" && look(&pair[1]) == Named::Input);
+    let files = pairs.filter(|pair| pair[0] != "-o" && (around.look)(&pair[1]) == Named::Input);
     let mut files: Vec<&OsStr> = files.map(|pair| pair[1].as_os_str()).collect();
     files.dedup();
     // Directories are given for other reasons, like `-I include`.
@@ -277,17 +239,14 @@ fn files_in<'a>(program: &'a [OsString], look: &dyn Fn(&OsStr) -> Named) -> Vec<
 
 /// Says that the input is there, but nothing that fails on it.
 fn test_missing(words: &[OsString], first: usize) -> CliError {
-    let file = quote(&words[first]);
-    let all = quote_all(words);
-    let before = quote_all(&words[..first]);
-    let gap = if before.is_empty() { "" } else { " " };
+    let (all, file) = (quote_all(words), quote(&words[first]));
+    let scripted = quote_all(&insert(words, first, "./test.sh"));
     CliError::usage(format_args!(
         "{file} is the file, but the program that fails on it is not named"
     ))
     .advise(format!(
         "Name it behind `--`, with `@@` for the file, or name a test script before the file:\n  \
-             minirepro {all} -- PROGRAM @@\n  minirepro {before}{gap}./test.sh {}\n",
-        quote_all(&words[first..])
+         minirepro {all} -- PROGRAM @@\n  minirepro {scripted}\n"
     ))
 }
 
@@ -303,12 +262,12 @@ fn nothing_named() -> CliError {
 const MOST_CHOICES: usize = 5;
 
 fn would_work(message: &str, commands: &[Vec<OsString>]) -> CliError {
-    let shown = commands.iter().take(MOST_CHOICES);
-    let mut lines: String =
-        shown.map(|words| format!("  minirepro {}\n", quote_all(words))).collect();
-    if commands.len() > MOST_CHOICES {
-        lines = "  minirepro batch FILE... -- PROGRAM @@\n".to_owned();
-    }
+    let lines = match commands.len() {
+        ..=MOST_CHOICES => {
+            commands.iter().map(|words| format!("  minirepro {}\n", quote_all(words))).collect()
+        }
+        _ => "  minirepro batch FILE... -- PROGRAM @@\n".to_owned(),
+    };
     let which = if commands.len() == 1 { "This would work" } else { "Choose one of these" };
     CliError::usage(message).advise(format!("{which}:\n{lines}"))
 }
@@ -339,8 +298,8 @@ mod tests {
         let around = Around { look: &look, project: &project };
         let said = match advice(&words, kind, &around) {
             None => "nothing".to_owned(),
-            Some(Advice::Run { words, .. }) => format!("run: {}", quote_all(&words)),
-            Some(Advice::Refuse(error)) => error.to_string(),
+            Some(Ok((words, _))) => format!("run: {}", quote_all(&words)),
+            Some(Err(error)) => error.text,
         };
         assert!(said.contains(expected), "{line}\n{said}\n-- not\n{expected}");
     }

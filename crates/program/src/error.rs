@@ -17,7 +17,7 @@ use minirepro_runner::{
 };
 
 /// The reason why a run has no result, or not the wanted one.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
 #[non_exhaustive]
 pub enum Error {
     /// The request makes no sense.
@@ -274,7 +274,7 @@ pub enum Unreadable {
 }
 
 /// Why a request makes no sense.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
 #[non_exhaustive]
 pub enum BadRequest {
     /// There is nothing to reduce.

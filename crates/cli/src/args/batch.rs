@@ -5,9 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::values::{Suggested, languages};
-
-use super::run::{GrammarArgs, RunArgs};
+use super::run::{LanguageArgs, RunArgs};
 
 /// Find the bugs behind many failing inputs, and make one small reproducer for each
 ///
@@ -37,12 +35,9 @@ pub struct Batch {
     /// Tell which bugs are new since the batch with its results in this directory
     #[arg(help_heading = "Output", long, value_name = "OUT")]
     pub new_since: Option<PathBuf>,
-    /// The language of the inputs, if their names do not tell; see `minirepro languages`
-    #[arg(help_heading = "Input", long, value_name = "NAME", hide_possible_values = true, value_parser = Suggested(languages))]
-    pub lang: Option<String>,
-    /// Grammars that are not part of the program.
+    /// The language of the input.
     #[command(flatten)]
-    pub grammar: GrammarArgs,
+    pub language: LanguageArgs,
     /// How many stack frames belong to the signature of a crash
     #[arg(
         help_heading = "Test",

@@ -6,8 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::page::PageArgs;
-use super::run::{FailureArgs, GrammarArgs, JournalArgs, RunArgs};
-use super::values::{Suggested, languages};
+use super::run::{FailureArgs, JournalArgs, LanguageArgs, RunArgs};
 
 /// Isolate the difference between a file that passes and one that fails.
 ///
@@ -39,12 +38,9 @@ pub struct Isolate {
     /// A and B are revisions of this repository [default: that of the current directory]
     #[arg(long, value_name = "REPOSITORY", num_args = 0..=1, require_equals = true, default_missing_value = ".")]
     pub git: Option<PathBuf>,
-    /// The language of both files, if B's name does not tell; see `minirepro languages`
-    #[arg(long, value_name = "NAME", hide_possible_values = true, value_parser = Suggested(languages))]
-    pub lang: Option<String>,
-    /// Grammars that are not part of the program.
+    /// The language of the input.
     #[command(flatten)]
-    pub grammar: GrammarArgs,
+    pub language: LanguageArgs,
     /// The journal.
     #[command(flatten)]
     pub journal: JournalArgs,

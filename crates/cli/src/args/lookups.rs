@@ -6,7 +6,7 @@ use clap::builder::TypedValueParser;
 use clap::{Args, Subcommand};
 use clap_complete::Shell;
 
-use super::run::GrammarArgs;
+use super::run::LanguageArgs;
 use super::values::{Suggested, jobs, languages, pass, pass_names};
 use crate::chapters::topics;
 
@@ -127,10 +127,7 @@ pub struct CheckRules {
 pub struct Tree {
     /// The file to look at; `-` is standard input
     pub file: PathBuf,
-    /// Its language, if the name of the file does not tell
-    #[arg(long, value_name = "NAME", hide_possible_values = true, value_parser = Suggested(languages))]
-    pub lang: Option<String>,
-    /// Grammars that are not part of the program.
+    /// The language of the input.
     #[command(flatten)]
-    pub grammar: GrammarArgs,
+    pub language: LanguageArgs,
 }

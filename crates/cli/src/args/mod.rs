@@ -34,33 +34,7 @@ pub use self::values::{Ending, Size, Stack};
 pub use self::verify::Verify;
 
 /// What `minirepro -h` shows; a test holds it to 25 lines of 80 columns.
-const HELP_ON_ONE_SCREEN: &str = "\
-minirepro makes a file that shows a failure as small as possible.
-
-Usage: minirepro [OPTIONS] FILE -- PROGRAM [ARGUMENTS]...  PROGRAM fails on it
-       minirepro [OPTIONS] TEST FILE                       TEST exits with 0
-       minirepro SUBCOMMAND [OPTIONS]
-
-Examples:
-  minirepro crash.c -- gcc -O2 -c crash.c             the compiler crashes
-  minirepro --stderr 'bad index' in.json -- ./app @@  it prints this (@@: FILE)
-  minirepro ./test.sh page.html                       a test of your own
-  minirepro page.html --record                        a browser: what is wrong?
-
-Options:
-  -o, --output OUT     where the result goes [default: FILE with .min in it]
-  -j, --jobs N         tests at the same time [default: one a processor]
-      --lang NAME      the language of FILE, if its name does not tell
-      --preserve REGEX what must stay
-      --max-time 6m, --until-size 100tokens  when to stop early
-  -q, --quiet; -v, --verbose; -V, --version
-
-Subcommands:
-  isolate  the difference of two files      options  which options matter
-  batch    the bugs behind many inputs      resume   an interrupted run
-  verify   is a result minimal?             report   a page about a run
-All of them: minirepro --help         How to ...: minirepro guide
-";
+const HELP_ON_ONE_SCREEN: &str = include_str!("short-help.txt");
 
 /// Makes a file that shows a failure as small as possible.
 ///
@@ -84,7 +58,7 @@ All of them: minirepro --help         How to ...: minirepro guide
                       minirepro SUBCOMMAND",
     subcommand_value_name = "SUBCOMMAND",
     subcommand_help_heading = "Subcommands",
-    after_long_help = crate::exit::HELP,
+    after_long_help = include_str!("exit-codes.txt").trim_end(),
     max_term_width = 100
 )]
 pub struct Cli {
@@ -129,8 +103,8 @@ impl Cli {
     /// Returns the grammars that a search reads its input by.
     pub fn grammars(&self) -> &[PathBuf] {
         match &self.command {
-            None => &self.reduce.grammar.grammar,
-            Some(Command::Isolate(args)) => &args.grammar.grammar,
+            None => &self.reduce.language.grammar,
+            Some(Command::Isolate(args)) => &args.language.grammar,
             Some(_) => &[],
         }
     }

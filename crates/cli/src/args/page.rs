@@ -2,6 +2,7 @@
 
 #[cfg(feature = "browser")]
 use std::path::PathBuf;
+#[cfg(feature = "browser")]
 use std::time::Duration;
 
 use clap::Args;
@@ -17,19 +18,6 @@ use super::values::time;
 #[derive(Clone, Debug, Args)]
 #[group(id = "condition")]
 pub struct PageArgs {}
-
-#[cfg(not(feature = "browser"))]
-impl PageArgs {
-    /// Returns whether anything says that a page is tested.
-    pub fn are_given(&self) -> bool {
-        false
-    }
-
-    /// Sets how long a page may take.
-    pub fn timed(self, _: Option<Duration>, _: bool) -> Self {
-        self
-    }
-}
 
 /// What becomes of a page before and after it is reduced.
 #[cfg(feature = "browser")]

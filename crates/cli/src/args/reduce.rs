@@ -9,8 +9,8 @@ use minirepro_program::{Algorithm, Format};
 use super::page::PageArgs;
 #[cfg(feature = "browser")]
 use super::page::Preparation;
-use super::run::{FailureArgs, GrammarArgs, JournalArgs, RunArgs, ScopeArgs};
-use super::values::{Size, Suggested, languages, size};
+use super::run::{FailureArgs, JournalArgs, LanguageArgs, RunArgs, ScopeArgs};
+use super::values::{Size, size};
 
 /// The options of a reduction.
 #[derive(Clone, Debug, Args)]
@@ -39,14 +39,9 @@ pub struct Reduce {
     /// Where the result goes; `-` is standard output [default: FILE with `.min` before its suffix]
     #[arg(help_heading = "Output", short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
-    /// The language of FILE, if its name does not tell; see `minirepro languages`. `records:FORM`
-    /// is for a form like png, riff or tlv-1-2be, words that describe one like 'bytes:1
-    /// length:u16be data', or `guess`: lengths and checksums follow when parts of it go
-    #[arg(help_heading = "Input", long, value_name = "NAME", hide_possible_values = true, value_parser = Suggested(languages))]
-    pub lang: Option<String>,
-    /// Grammars that are not part of the program.
+    /// The language of the input.
     #[command(flatten)]
-    pub grammar: GrammarArgs,
+    pub language: LanguageArgs,
     /// The algorithm that searches the lists of edits of our passes
     #[arg(help_heading = "Search", long, value_name = "NAME", hide_short_help = true, default_value_t = Algorithm::default())]
     pub algorithm: Algorithm,

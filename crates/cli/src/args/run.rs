@@ -10,8 +10,8 @@ use minirepro_program::{Granularity, RetryPolicy};
 use regex::bytes::Regex;
 
 use super::values::{
-    Ending, Stack, Suggested, ending, jobs, megabytes, pass, pass_names, regex_of_lines, retry,
-    stack, time,
+    Ending, Stack, Suggested, ending, jobs, languages, megabytes, pass, pass_names, regex_of_lines,
+    retry, stack, time,
 };
 
 /// How tests are run, and when to stop.
@@ -97,13 +97,19 @@ pub struct JournalArgs {
     pub fresh: bool,
 }
 
-/// Grammars that are not part of the program.
+/// The language of the input.
 #[derive(Clone, Debug, Default, Args)]
-pub struct GrammarArgs {
+#[command(next_help_heading = "Input")]
+pub struct LanguageArgs {
+    /// The language of the input, if its name does not tell; see `minirepro languages`.
+    /// `records:FORM` is for a form like png, riff or tlv-1-2be, words that describe one like
+    /// 'bytes:1 length:u16be data', or `guess`: lengths and checksums follow when parts of it go
+    #[arg(long, value_name = "NAME", hide_possible_values = true, value_parser = Suggested(languages))]
+    pub lang: Option<String>,
     /// Read FILE by the tree-sitter grammar at this path: its directory (a checkout, an unpacked
     /// npm package or crate), which is compiled once, or a library (.so, .node). It is native code
     /// and runs as you (can be repeated); see `minirepro guide languages`
-    #[arg(help_heading = "Input", long, value_name = "PATH", hide_short_help = true)]
+    #[arg(long, value_name = "PATH", hide_short_help = true)]
     pub grammar: Vec<PathBuf>,
 }
 

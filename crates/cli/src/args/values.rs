@@ -21,10 +21,8 @@ pub enum Size {
 /// # Errors
 /// If it is not a whole number from 1 on.
 pub fn jobs(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(0) | Err(_) => Err("must be a whole number from 1 on".into()),
-        Ok(jobs) => Ok(jobs),
-    }
+    let jobs = text.parse().ok().filter(|&jobs| jobs > 0);
+    jobs.ok_or_else(|| "must be a whole number from 1 on".into())
 }
 
 /// Parses a time: `90`, `90s`, `1.5m` or `2h`.
@@ -124,10 +122,8 @@ pub fn size(text: &str) -> Result<Size, String> {
 /// # Errors
 /// If no pass has this name.
 pub fn pass(name: &str) -> Result<String, String> {
-    let is_known = pass_in_words(name).is_some();
-    is_known
-        .then(|| name.to_owned())
-        .ok_or_else(|| "no pass has this name; see `minirepro passes`".to_owned())
+    let known = pass_in_words(name).map(|_| name.to_owned());
+    known.ok_or_else(|| "no pass has this name; see `minirepro passes`".to_owned())
 }
 
 /// Parses a regular expression whose `^` and `$` match at the ends of lines.

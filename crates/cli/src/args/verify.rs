@@ -5,10 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::values::{Suggested, languages};
-
 use super::page::PageArgs;
-use super::run::{FailureArgs, GrammarArgs, RunArgs, ScopeArgs};
+use super::run::{FailureArgs, LanguageArgs, RunArgs, ScopeArgs};
 
 /// Try every single edit of a result again: is it 1-minimal?
 ///
@@ -27,12 +25,9 @@ pub struct Verify {
     /// The program that fails on FILE, with its arguments
     #[arg(last = true, num_args = 1.., value_name = "PROGRAM")]
     pub program: Vec<OsString>,
-    /// The language of FILE, if its name does not tell; see `minirepro languages`
-    #[arg(long, value_name = "NAME", hide_possible_values = true, value_parser = Suggested(languages))]
-    pub lang: Option<String>,
-    /// Grammars that are not part of the program.
+    /// The language of the input.
     #[command(flatten)]
-    pub grammar: GrammarArgs,
+    pub language: LanguageArgs,
     /// The edits to try.
     #[command(flatten)]
     pub scope: ScopeArgs,

@@ -3,24 +3,24 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use minirepro_program::batch::{
     Batch as Request, BatchError, BatchEvent, BatchOutcome, Bug, JobKind, JobPlan,
 };
-use minirepro_program::{
-    Format, Invocation, OutputFile, RetryPolicy, Settings, StopReason, TestSpec,
-};
+use minirepro_program::{Format, Invocation, RetryPolicy, Settings, StopReason, TestSpec};
 
 use crate::args::{Batch, FailureArgs, RunArgs, Stack};
 use crate::commands::languages::languages;
 use crate::commands::launch::{stop, workers};
-use crate::commands::look_back::write_report;
+use crate::commands::past::write_report;
 use crate::commands::reduce::language;
+use crate::commands::source::absolute;
 use crate::commands::test::specified;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::report::batch::{Listing, junit, page, text};
+use crate::report::files::write;
 use crate::report::numbers::{count, counted};
 use crate::report::reason::stopped;
 use crate::report::shell::{quote, quote_all};
@@ -42,23 +42,23 @@ pub fn run(args: &Batch) -> Result<Exit, CliError> {
         None => specified(TestSpec::command(&args.program), &failure)?,
     };
     let place = args.output.clone().unwrap_or_else(|| default_output(&args.inputs));
-    let languages = languages(&args.grammar.grammar)?;
+    let languages = languages(&args.language.grammar)?;
     let first = args.inputs.first().map_or(Path::new(""), PathBuf::as_path);
     let directory = std::env::current_dir().unwrap_or_default();
     let invocation =
         |plan: &JobPlan| Invocation { directory: directory.clone(), arguments: alone(args, plan) };
-    let teller = Teller { is_quiet: args.run.quiet, told: Mutex::new(0) };
+    let told = AtomicUsize::new(0);
     let settings = Settings::from(&args.run);
     let request = Request {
         inputs: args.inputs.clone(),
         test,
         output: place.clone(),
-        language: language(&languages, first, args.lang.clone()),
+        language: language(&languages, first, args.language.lang.clone()),
         format: Format::Auto,
         seed: 0,
         new_since: args.new_since.clone(),
         jobs: settings.jobs,
-        workers: workers(&args.run)?,
+        workers: workers(&args.run)?.0,
         limits: settings.limits,
         retry: settings.retry,
         companions: settings.companions,
@@ -66,7 +66,11 @@ pub fn run(args: &Batch) -> Result<Exit, CliError> {
         max_time: args.run.max_time,
         stop: stop()?,
         invocation: &invocation,
-        observer: &|event| teller.tell(event),
+        observer: &|event| {
+            if !args.run.quiet {
+                tell(event, &told);
+            }
+        },
     };
     let outcome = request.run().map_err(|error| batch_error(error, &place))?;
     publish(args, &outcome, &place)?;
@@ -87,8 +91,8 @@ fn publish(args: &Batch, outcome: &BatchOutcome, place: &Path) -> Result<(), Cli
     }
     let listing = Listing::of(outcome, args.new_since.is_some());
     let title = args.inputs.iter().map(|path| shown(path)).collect::<Vec<_>>().join(", ");
-    write(&place.join("index.html"), &page(&listing, &title))?;
-    write(&place.join("junit.xml"), &junit(&listing, &title, outcome.took))?;
+    write(&place.join("index.html"), page(&listing, &title).as_bytes())?;
+    write(&place.join("junit.xml"), junit(&listing, &title, outcome.took).as_bytes())?;
     output(format_args!("{}", text(&listing)));
     if !args.run.quiet {
         say!("  results: {}", shown(place));
@@ -104,89 +108,76 @@ fn check_options(run: &RunArgs) -> Result<(), CliError> {
         ("--max-tests", run.max_tests.is_some()),
         ("--progress", run.progress.is_some() || run.plain),
     ];
-    match given.iter().find(|(_, is_given)| *is_given) {
-        None => Ok(()),
-        Some((option, _)) => Err(CliError::usage(format_args!(
-            "{option} is an option of single runs, not of a batch"
-        ))
-        .advise("A batch writes bugs.json, junit.xml and a report for each bug anyway.\n")),
-    }
+    given.iter().find(|(_, is_given)| *is_given).map_or(Ok(()), |(option, _)| {
+        let message = format_args!("{option} is an option of single runs, not of a batch");
+        let advice = "A batch writes bugs.json, junit.xml and a report for each bug anyway.\n";
+        Err(CliError::usage(message).advise(advice))
+    })
 }
 
 /// Returns where the results go by default.
 fn default_output(inputs: &[PathBuf]) -> PathBuf {
-    let first = inputs.first().and_then(|path| path.file_name());
-    let mut name = first.map_or_else(|| OsString::from("minirepro"), OsString::from);
+    let first = inputs.first().cloned().unwrap_or_default();
+    let mut name = first.file_name().unwrap_or("minirepro".as_ref()).to_owned();
     name.push(".bugs");
-    inputs.first().map_or_else(PathBuf::new, PathBuf::clone).with_file_name(name)
+    first.with_file_name(name)
 }
 
 /// Returns the arguments with which one reduction of the batch could have been started alone.
 fn alone(args: &Batch, plan: &JobPlan) -> Vec<OsString> {
     let mut words: Vec<OsString> = Vec::new();
-    let mut add = |option: &str, value: OsString| {
-        words.extend([OsString::from(option), value]);
-    };
-    add("--output", plan.output.clone().into());
-    add("--journal", plan.journal.clone().into());
-    if let Some(lang) = &args.lang {
-        add("--lang", lang.into());
-    }
-    for path in &args.grammar.grammar {
-        add("--grammar", path.into());
-    }
-    for path in &args.run.with {
-        add("--with", path.into());
-    }
-    let seconds = |time: std::time::Duration| time.as_secs_f64().to_string().into();
-    if let Some(time) = args.run.timeout {
-        add("--timeout", seconds(time));
-    }
-    match args.run.repeat {
-        RetryPolicy::Rate(rate) => add("--repeat", rate.to_string().into()),
-        RetryPolicy::Repeat(times) if plan.repeat.max(times) > 1 => {
-            add("--repeat", plan.repeat.max(times).to_string().into());
+    add(&mut words, "--output", [&plan.output]);
+    add(&mut words, "--journal", [&plan.journal]);
+    add(&mut words, "--lang", &args.language.lang);
+    add(&mut words, "--grammar", &args.language.grammar);
+    add(&mut words, "--with", &args.run.with);
+    add(&mut words, "--timeout", args.run.timeout.map(|time| time.as_secs_f64().to_string()));
+    let repeat = match args.run.repeat {
+        RetryPolicy::Rate(rate) => Some(rate.to_string()),
+        RetryPolicy::Repeat(times) => {
+            let times = plan.repeat.max(times);
+            (times > 1).then(|| times.to_string())
         }
-        RetryPolicy::Repeat(_) => {}
-    }
-    if let Some(tokens) = plan.until_tokens {
-        add("--until-size", format!("{tokens}tokens").into());
-    }
-    let script = match &args.test {
-        Some(test) if plan.is_script => {
-            words.extend([test.into(), plan.input.clone().into()]);
-            return words;
-        }
-        Some(test) => Some(std::path::absolute(test).unwrap_or_else(|_| test.clone())),
-        None => None,
     };
-    for command in &args.require {
-        add("--require", command.into());
+    add(&mut words, "--repeat", repeat);
+    add(&mut words, "--until-size", plan.until_tokens.map(|tokens| format!("{tokens}tokens")));
+    if let (Some(test), true) = (&args.test, plan.is_script) {
+        words.extend([test.into(), plan.input.clone().into()]);
+        return words;
     }
+    add(&mut words, "--require", &args.require);
     let frames = if plan.kind == JobKind::AnyCaller { 1 } else { args.stack_frames };
     let place = if plan.kind == JobKind::Exact && !plan.is_hang { ",place" } else { "" };
-    add("--stack-frames", format!("{frames}{place}").into());
+    add(&mut words, "--stack-frames", [format!("{frames}{place}")]);
     words.extend(plan.is_hang.then(|| "--hang".into()));
     words.extend([plan.input.clone().into(), "--".into()]);
-    match script {
-        Some(script) => words.extend([script.into(), "@@".into()]),
+    match &args.test {
+        Some(script) => words.extend([absolute(script).into(), "@@".into()]),
         None => words.extend(args.program.iter().cloned()),
     }
     words
 }
 
+/// Adds an option with each of its values.
+fn add<W: Into<OsString>>(
+    words: &mut Vec<OsString>,
+    option: &str,
+    values: impl IntoIterator<Item = W>,
+) {
+    words.extend(values.into_iter().flat_map(|value| [option.into(), value.into()]));
+}
+
 /// Writes the reports of a bug, and the command that shows it.
 fn leave(args: &Batch, bug: &Bug, place: &Path) -> Result<(), CliError> {
     let directory = place.join(&bug.name);
-    let reproducer = std::path::absolute(place.join(&bug.reproducer));
-    let reproducer = reproducer.unwrap_or_else(|_| place.join(&bug.reproducer));
+    let reproducer = absolute(place.join(&bug.reproducer));
     let words = match &args.test {
         Some(test) => vec![test.clone().into_os_string(), reproducer.clone().into_os_string()],
         None => minirepro_program::shell::words_with_name(&args.program, reproducer.as_os_str()),
     };
     let here = std::env::current_dir().unwrap_or_default();
     let command = format!("#!/bin/sh\ncd {} && {}\n", quote(here.as_os_str()), quote_all(&words));
-    write(&directory.join("command.sh"), &command)?;
+    write(&directory.join("command.sh"), command.as_bytes())?;
     if bug.error.is_some() {
         return Ok(());
     }
@@ -198,64 +189,38 @@ fn leave(args: &Batch, bug: &Bug, place: &Path) -> Result<(), CliError> {
     if times.is_none_or(|(report, journal)| report < journal)
         && let Err(error) = write_report(&journal, &path, &reproducer)
     {
-        say!("no report of {}: {}", bug.name, error.to_string().trim_end());
+        say!("no report of {}: {}", bug.name, error.text.trim_end());
     }
     Ok(())
 }
 
-fn write(path: &Path, text: &str) -> Result<(), CliError> {
-    OutputFile::new(path, path)
-        .write(text.as_bytes())
-        .map_err(|error| CliError::new(Exit::NotWritten, error))
-}
-
-/// Shows how far a batch has come.
-struct Teller {
-    is_quiet: bool,
-    /// Tenths of the runs that were shown.
-    told: Mutex<usize>,
-}
-
-impl Teller {
-    fn tell(&self, event: &BatchEvent<'_>) {
-        if self.is_quiet {
-            return;
+/// Shows how far a batch has come; `told` counts the tenths of the runs that were shown.
+fn tell(event: &BatchEvent<'_>, told: &AtomicUsize) {
+    match *event {
+        BatchEvent::Read { inputs, ignored } => {
+            say!("{}, each is run twice", counted(inputs as u64, "different input"));
+            if let Some(first) = ignored.first() {
+                let number = counted(ignored.len() as u64, "file");
+                say!("  {number} left out: {}: {}", shown(&first.path), first.why);
+            }
         }
-        match *event {
-            BatchEvent::Read { inputs, ignored } => {
-                say!("{}, each is run twice", counted(inputs as u64, "different input"));
-                if let Some(first) = ignored.first() {
-                    let number = counted(ignored.len() as u64, "file");
-                    say!("  {number} left out: {}: {}", shown(&first.path), first.why);
-                }
+        BatchEvent::Ran { runs, of } => {
+            let tenth = runs * 10 / of.max(1);
+            if of >= 100 && told.fetch_max(tenth, Ordering::Relaxed) < tenth {
+                say!("  {} of {} runs", count(runs as u64), count(of as u64));
             }
-            BatchEvent::Ran { runs, of } => {
-                let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-                let tenth = runs * 10 / of.max(1);
-                if tenth > *told && of >= 100 {
-                    *told = tenth;
-                    say!("  {} of {} runs", count(runs as u64), count(of as u64));
-                }
-            }
-            BatchEvent::Sorted { failing, variants, families } => {
-                say!(
-                    "{} in {}, of {}",
-                    counted(failing as u64, "failing input"),
-                    counted(variants as u64, "kind"),
-                    counted(families as u64, "message"),
-                );
-            }
-            BatchEvent::Reduced { plan, bytes, tests, error } => match error {
-                // It begins with a result of which something was said.
-                None if plan.kind == JobKind::AnyCaller => {}
-                None => say!(
-                    "  {}: {} after {}",
-                    shown(&plan.input),
-                    counted(bytes, "byte"),
-                    counted(tests, "test")
-                ),
-                Some(error) => say!("  {}: {error}", shown(&plan.input)),
-            },
+        }
+        BatchEvent::Sorted { failing, variants, families } => {
+            let [variants, families] = [(variants, "kind"), (families, "message")]
+                .map(|(number, thing)| counted(number as u64, thing));
+            say!("{} in {variants}, of {families}", counted(failing as u64, "failing input"));
+        }
+        // It begins with a result of which something was said.
+        BatchEvent::Reduced { plan, error: None, .. } if plan.kind == JobKind::AnyCaller => {}
+        BatchEvent::Reduced { plan, bytes, tests, error } => {
+            let (bytes, tests) = (counted(bytes, "byte"), counted(tests, "test"));
+            let became = error.map_or(format!("{bytes} after {tests}"), ToString::to_string);
+            say!("  {}: {became}", shown(&plan.input));
         }
     }
 }

@@ -5,38 +5,25 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use minirepro_program::{
-    Error, Format, Look, Program, Reduction, Scope, TestLimits, TestSpec, Workplace, paths,
-    read_project, sources,
+    Format, Look, Program, Project, TestLimits, TestSpec, Workplace, paths, read_project, sources,
 };
 
 use crate::args::Reduce;
-use crate::commands::launch::{Launch, Show, conclude, rules, stop, stop_at};
-use crate::commands::test::{described, only_signature, show_signature};
+use crate::commands::launch::{Launch, stop};
+use crate::commands::reduce::Subject;
+use crate::commands::source::{STANDARD, Source};
+use crate::commands::test::described;
 use crate::error::CliError;
-use crate::exit::Exit;
 use crate::given::GivenTest;
 use crate::report::numbers::count;
-use crate::report::shell::{quote, quote_all};
-use crate::report::sinks::Sinks;
+use crate::report::shell::quote_all;
 use crate::report::terminal::{say, shown};
-
-/// Files that are reduced together, and their test.
-pub struct Project {
-    test: GivenTest,
-    directory: PathBuf,
-    /// The files in it, if they are named one by one.
-    files: Vec<PathBuf>,
-    /// Where the result goes if nobody says.
-    result: PathBuf,
-    /// What is in it, if that was read already.
-    archive: Option<Vec<u8>>,
-}
 
 /// Returns the project that is made of several files, if they are named.
 ///
 /// # Errors
 /// If they cannot be a project.
-pub fn of_files(args: &Reduce) -> Result<Option<Project>, CliError> {
+pub fn of_files(args: &Reduce, launch: &Launch) -> Result<Option<Subject>, CliError> {
     let operands = args.test.iter().chain(&args.file).chain(&args.more).cloned();
     let (script, files): (Option<PathBuf>, Vec<PathBuf>) = match args.program.is_empty() {
         true => (args.test.clone(), operands.skip(1).collect()),
@@ -44,12 +31,11 @@ pub fn of_files(args: &Reduce) -> Result<Option<Project>, CliError> {
     };
     let [first, _, ..] = &files[..] else { return Ok(None) };
     if args.program.iter().any(|word| word.as_bytes().windows(2).any(|part| part == b"@@")) {
-        let names = quote_all(&files);
+        let (names, program) = (quote_all(&files), quote_all(&args.program));
         return Err(CliError::usage("`@@` stands for one file, and there are several").advise(
             format!(
                 "If each is an input of its own:\n  minirepro batch {names} -- {program}\n\
-             If they belong together, name them in the command instead.\n",
-                program = quote_all(&args.program)
+                 If they belong together, name them in the command instead.\n"
             ),
         ));
     }
@@ -57,18 +43,25 @@ pub fn of_files(args: &Reduce) -> Result<Option<Project>, CliError> {
         return Err(CliError::usage(format_args!("{} is a directory", shown(directory)))
             .advise("Several files, or one directory, are reduced together.\n"));
     }
-    let (root, below) =
-        sources::common_directory(&files).map_err(|error| CliError::new(Exit::Usage, error))?;
+    let (root, below) = sources::common_directory(&files).map_err(CliError::usage)?;
     let workplace = Workplace { root: root.clone(), directory: PathBuf::new(), files: Some(below) };
     let spec = script.map_or_else(|| TestSpec::command(&args.program), TestSpec::script);
     let spec = TestSpec { workplace: Some(workplace), ..spec };
     let test = described(spec, &args.failure)?;
     let result = first.with_extension("min");
-    Ok(Some(Project { test, directory: root, files, result, archive: None }))
+    read(test, root, files, result, args, launch).map(Some)
 }
 
 /// Returns the project in a directory.
-pub fn of_directory(mut test: GivenTest, directory: PathBuf) -> Project {
+///
+/// # Errors
+/// If it cannot be read.
+pub fn of_directory(
+    mut test: GivenTest,
+    directory: PathBuf,
+    args: &Reduce,
+    launch: &Launch,
+) -> Result<Subject, CliError> {
     let canonical = || directory.canonicalize().unwrap_or_else(|_| directory.clone());
     if let GivenTest::Program(spec) = &mut test
         && let Program::Command(words) = &spec.program
@@ -81,14 +74,7 @@ pub fn of_directory(mut test: GivenTest, directory: PathBuf) -> Project {
         None => canonical(),
     };
     let result = paths::default_result(&directory);
-    Project { test, directory, files: Vec::new(), result, archive: None }
-}
-
-/// Returns the project in an archive of a directory.
-#[cfg(feature = "browser")]
-pub fn of_archive(test: GivenTest, directory: PathBuf, archive: Vec<u8>) -> Project {
-    let result = paths::default_result(&directory);
-    Project { test, directory, files: Vec::new(), result, archive: Some(archive) }
+    read(test, directory, Vec::new(), result, args, launch)
 }
 
 /// Returns where a command runs within the directory, if it does: where it was typed, or in the
@@ -115,92 +101,51 @@ fn workplace(words: &[OsString], directory: &Path, root: PathBuf) -> Option<Work
     (!is_named).then_some(Workplace { root, directory, files: None })
 }
 
-impl Project {
-    /// Reduces it.
-    ///
-    /// # Errors
-    /// If there is no result, or it could not be put where it should be.
-    pub fn reduce(self, args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
-        check(&args)?;
-        let Self { test, directory, files, result, .. } = &self;
-        let output = launch.output(args.output.clone(), || result.clone());
-        if output.as_deref() == Some(Path::new("-")) {
-            return Err(CliError::usage("a directory cannot go to standard output"));
-        }
-        let input = self.read(&args, launch)?;
-        if only_signature(&args.failure) {
-            return show_signature(test, directory, &input, &args.run);
-        }
-        let show = Show {
-            algorithm: args.algorithm.into(),
-            test: Some(test),
-            failure: args.failure.clone(),
-            ..Show::of(directory)
-        };
-        let mut sinks = Sinks::default();
-        let mut settings = launch.settings(&args.run, &args.journal, show, &mut sinks)?;
-        stop_at(&mut settings.budget, args.until_size);
-        settings.also_read.extend(args.scope.rules.iter().cloned());
-        let request = Reduction {
-            file: directory.clone(),
-            files: Some(files.clone()),
-            algorithm: args.algorithm,
-            scope: Scope::from(&args.scope),
-            rules: rules(&args.scope.rules)?,
-            output,
-            settings,
-            ..Reduction::new(input)
-        };
-        let name = quote(request.file.as_os_str());
-        let outcome = request.run_with(test.as_test());
-        let is_refused = matches!(&outcome, Err(Error::Command { .. }));
-        let ended = conclude(sinks, outcome.map(|outcome| outcome.stopped));
-        let is_project = test.as_test().spec().is_some_and(|spec| spec.workplace.is_some());
-        match ended {
-            Err(error) if is_refused && !is_project => Err(error.advise(format!(
-                "The directory was one input. To run each of its files: minirepro batch {name} -- PROGRAM @@\n"
-            ))),
-            ended => ended,
-        }
-    }
-
-    /// Reads what the test reads of it, and says so.
-    fn read(&self, args: &Reduce, launch: &Launch) -> Result<Vec<u8>, CliError> {
-        if let Some(archive) = &self.archive {
-            return Ok(archive.clone());
-        }
-        if let Some(input) = launch.recorded() {
-            return Ok(input?);
-        }
+/// Reads what the test reads of a directory, and says so.
+fn read(
+    test: GivenTest,
+    directory: PathBuf,
+    files: Vec<PathBuf>,
+    result: PathBuf,
+    args: &Reduce,
+    launch: &Launch,
+) -> Result<Subject, CliError> {
+    check(args)?;
+    let input = launch.input(true, || {
         let look = Look {
             companions: &args.run.with,
             limits: TestLimits::from(&args.run).of_first_tests(),
             leaves_out: args.scope.preserve.is_empty(),
             stop: &stop()?,
         };
-        let read = read_project(&self.directory, self.test.as_test(), &look)?;
-        let minirepro_program::Project { archive, files, left_out, emptied } = read;
+        let Project { archive, files, left_out, emptied } =
+            read_project(&directory, test.as_test(), &look)?;
         if !args.run.quiet && left_out + emptied > 0 {
             let unread = count(left_out.max(emptied) as u64);
             let so = if left_out > 0 { "they are left out" } else { "they are there, but empty" };
             say!("the test opens all but {unread} of {} files: {so}", count(files as u64));
         }
         Ok(archive)
-    }
+    })?;
+    let source = Source { file: directory, is_standard: false };
+    Ok(Subject { test, source, input, files: Some(files), result, proposer: None })
 }
 
 /// Refuses options that make sense for single files only.
-fn check(args: &Reduce) -> Result<(), CliError> {
+///
+/// # Errors
+/// If one is given.
+pub fn check(args: &Reduce) -> Result<(), CliError> {
+    if args.output.as_deref() == Some(Path::new(STANDARD)) {
+        return Err(CliError::usage("a directory cannot go to standard output"));
+    }
     let options = [
-        (args.lang.is_some(), "--lang"),
+        (args.language.lang.is_some(), "--lang"),
         (args.format.as_ref().is_some_and(|format| *format != Format::Keep), "--format"),
         (args.preprocess.is_some(), "--preprocess"),
         (!args.scope.propose.is_empty(), "--propose"),
     ];
-    match options.into_iter().find(|(is_given, _)| *is_given) {
-        Some((_, option)) => {
-            Err(CliError::usage(format_args!("{option} is for single files, not directories")))
-        }
-        None => Ok(()),
-    }
+    options.iter().find(|(is_given, _)| *is_given).map_or(Ok(()), |(_, option)| {
+        Err(CliError::usage(format_args!("{option} is for single files, not directories")))
+    })
 }

@@ -4,7 +4,8 @@ use crate::args::Guide;
 use crate::chapters::{CHAPTERS, topics};
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::report::terminal::{plain, print};
+use crate::report::table::table;
+use crate::report::terminal::{plain, print_text};
 
 /// Written by `.ci/licenses`.
 const LICENSES: &str = include_str!("../../licenses.txt");
@@ -25,16 +26,13 @@ pub fn run(args: &Guide) -> Result<Exit, CliError> {
             }
         },
     };
-    print(|to| to.write_all(text.as_bytes()))
+    print_text(&text)
 }
 
 fn list() -> String {
-    let width = CHAPTERS.iter().map(|chapter| chapter.topic.len()).max().unwrap_or(0);
-    let lines =
-        CHAPTERS.iter().map(|chapter| format!("  {:width$}  {}\n", chapter.topic, chapter.title()));
-    let lines: String = lines.collect();
-    format!(
-        "Topics of `minirepro guide TOPIC`:\n{lines}  {:width$}  Those of the libraries and grammars inside\n",
-        "licenses"
-    )
+    let rows = CHAPTERS.iter().map(|chapter| (chapter.topic, chapter.title()));
+    let rows = rows.chain([("licenses", "Those of the libraries and grammars inside")]);
+    let rows: Vec<_> =
+        rows.map(|(topic, title)| [format!("  {topic}"), title.to_owned()]).collect();
+    format!("Topics of `minirepro guide TOPIC`:\n{}", table(&rows, 0..0))
 }

@@ -1,14 +1,13 @@
 //! `minirepro isolate`.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use minirepro_program::{Difference, Ends, Grain, Isolation, sources};
+use minirepro_program::{Difference, Ends, Grain, Isolation, Settings, sources};
 
 use crate::args::Isolate;
 use crate::commands::launch::{Launch, Show, conclude};
 use crate::commands::reduce::language;
-use crate::commands::source::{Source, refuse_standard_input};
+use crate::commands::source::{STANDARD, Source, absolute};
 use crate::commands::test::{of_page, only_signature, resolve, show_signature};
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -16,82 +15,55 @@ use crate::report::patch::patch;
 use crate::report::sinks::Sinks;
 use crate::report::terminal::{name, say, shown};
 
-/// What lies at both ends, and where it comes from.
-struct Inputs {
-    ends: Ends,
-    passing: Vec<u8>,
-    failing: Vec<u8>,
-    /// What the failing end is called.
-    fail_name: String,
-    /// The file or directory that candidates are called after.
-    file: PathBuf,
-    /// Files that no result may overwrite.
-    sources: Vec<PathBuf>,
-    /// The default place of the results.
-    base: PathBuf,
-}
-
 /// Runs `minirepro isolate`.
 ///
 /// # Errors
 /// If there is no result, or it could not be put where it should be.
 pub fn run(args: Isolate, launch: &Launch) -> Result<Exit, CliError> {
-    let inputs = read(&args, launch)?;
-    let (first, second) = match args.test {
-        Some(script) => (script, Some(inputs.file)),
-        None => (inputs.file, None),
-    };
-    let timed = args.page.timed(args.run.timeout, args.failure.hang && args.program.is_empty());
-    let (test, file) = match of_page(&timed, &first)? {
-        Some(test) => (test, first),
-        None => resolve(Some(first), second, args.program, &args.failure)?,
+    let mut sinks = Sinks::default();
+    let mut request = read(&args, launch)?;
+    let file = request.file.clone();
+    let page = of_page(&args.page, &args.run, &args.failure, &args.program, &file)?;
+    let (test, file) = match (page, args.test) {
+        (Some(test), _) => (test, file),
+        (None, Some(script)) => resolve(Some(script), Some(file), args.program, &args.failure)?,
+        (None, None) => resolve(Some(file), None, args.program, &args.failure)?,
     };
     if only_signature(&args.failure) {
-        return show_signature(&test, &file, &inputs.failing, &args.run);
+        return show_signature(&test, &file, &request.failing, &args.run);
     }
     let show = Show {
-        are_versions: matches!(inputs.ends, Ends::Versions { .. }),
+        file: file.clone(),
+        are_versions: matches!(request.ends, Ends::Versions { .. }),
         test: Some(&test),
         failure: args.failure,
-        ..Show::of(&file)
+        ..Show::default()
     };
-    let mut sinks = Sinks::default();
-    let base = inputs.base;
-    let request = Isolation {
-        ends: inputs.ends,
-        passing: Arc::from(inputs.passing),
-        failing: Arc::from(inputs.failing),
-        passing_name: args.pass.as_deref().map(shown),
-        failing_name: inputs.fail_name,
-        sources: inputs.sources,
-        file: file.clone(),
-        output: launch.output(args.output, || base),
-        settings: launch.settings(&args.run, &args.journal, show, &mut sinks)?,
-    };
+    request.file = file;
+    // A run that is decided again writes none.
+    let output = args.output.or(request.output).filter(|_| !launch.mode.is_replay());
+    request.output = output;
+    request.settings = launch.settings(&args.run, &args.journal, show, &mut sinks)?;
     let outcome = request.run_with(test.as_test());
-    if let (Ok(outcome), Some(repository), Some(pass)) = (&outcome, &args.git, &args.pass) {
+    if let (Ok(outcome), Some(repository), Some(pass)) = (&outcome, &args.git, &args.pass)
+        && !args.run.quiet
+    {
         let ends = [pass, &args.fail].map(|end| end.to_string_lossy());
-        let ends = ends.each_ref().map(|end| &**end);
-        tell_commits(repository, ends, &outcome.difference, args.run.quiet);
+        tell_commits(repository, ends.each_ref().map(|end| &**end), &outcome.difference);
     }
     conclude(sinks, outcome.map(|outcome| outcome.stopped))
 }
 
 /// Says which commits have made the changes of a difference.
-fn tell_commits(repository: &Path, ends: [&str; 2], found: &Difference, is_quiet: bool) {
-    if is_quiet {
-        return;
-    }
-    let mut commits = Vec::new();
+fn tell_commits(repository: &Path, ends: [&str; 2], found: &Difference) {
+    let mut told = Vec::new();
     for (path, lines) in changed_lines(&patch(&found.passing, &found.failing)) {
         for commit in sources::commits_of(repository, ends, &path, &lines) {
-            if !commits.contains(&commit) {
-                commits.push(commit);
+            if !told.contains(&commit) {
+                say!("  commit {}: {}", name(&commit.hash), name(&commit.subject));
+                told.push(commit);
             }
         }
-    }
-    for commit in commits {
-        say!("  commit {}: {}", name(&commit.hash), name(&commit.subject));
     }
 }
 
@@ -115,17 +87,21 @@ fn changed_lines(patch: &str) -> Vec<(String, Vec<String>)> {
     files
 }
 
-fn read(args: &Isolate, launch: &Launch) -> Result<Inputs, CliError> {
+/// Reads both ends; results go to the default place.
+fn read<'a>(args: &Isolate, launch: &Launch) -> Result<Isolation<'a>, CliError> {
     let Isolate { fail, pass, git, .. } = args;
-    if let Some(pass) = pass {
-        refuse_standard_input(pass, "a journal keeps only what fails, so name a file with --pass")?;
-    }
-    if git.is_some() && pass.is_none() {
-        return Err(CliError::usage("name a revision that passes with --pass"));
-    }
+    let lang = &args.language.lang;
     let are_versions = git.is_some() || fail.is_dir();
-    if are_versions && args.lang.is_some() {
-        return Err(CliError::usage("--lang is for single files"));
+    let wrong = match pass {
+        Some(pass) if pass.as_os_str() == STANDARD => {
+            "standard input cannot be used here: a journal keeps only what fails, so name a file with --pass"
+        }
+        None if git.is_some() => "name a revision that passes with --pass",
+        _ if are_versions && lang.is_some() => "--lang is for single files",
+        _ => "",
+    };
+    if !wrong.is_empty() {
+        return Err(CliError::usage(wrong));
     }
     let read = |path: &PathBuf| match git {
         Some(repository) => sources::revision(repository, &path.to_string_lossy()),
@@ -134,29 +110,30 @@ fn read(args: &Isolate, launch: &Launch) -> Result<Inputs, CliError> {
     };
     let source = match are_versions {
         true => Source { file: fail.clone(), is_standard: false },
-        false => Source::named(fail.clone(), args.lang.as_deref(), &launch.languages)?,
+        false => Source::named(fail.clone(), lang.as_deref(), &launch.languages)?,
     };
     let failing = if source.is_standard { source.read(launch)? } else { read(fail)? };
     let fail = source.file;
     let ends = match are_versions {
         true => Ends::Versions { grain: Grain::Hunk },
-        false => Ends::Texts { language: language(&launch.languages, &fail, args.lang.clone()) },
+        false => Ends::Texts { language: language(&launch.languages, &fail, lang.clone()) },
     };
-    let repository = git.as_ref();
-    let repository =
-        repository.map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()));
-    let base = if git.is_some() { PathBuf::from("changes") } else { fail.clone() };
-    Ok(Inputs {
+    let passing = pass.as_ref().map(read).transpose()?.unwrap_or_default();
+    let failing_name = shown(&fail);
+    let (file, base, sources) = match git {
+        Some(repository) => (absolute(repository), PathBuf::from("changes"), Vec::new()),
+        None => (fail.clone(), fail.clone(), pass.iter().chain([&fail]).cloned().collect()),
+    };
+    Ok(Isolation {
         ends,
-        passing: pass.as_ref().map(read).transpose()?.unwrap_or_default(),
-        failing,
-        fail_name: shown(&fail),
-        sources: match git {
-            Some(_) => Vec::new(),
-            None => pass.iter().chain([&fail]).cloned().collect(),
-        },
-        file: repository.unwrap_or(fail),
-        base,
+        passing: passing.into(),
+        failing: failing.into(),
+        passing_name: pass.as_deref().map(shown),
+        failing_name,
+        sources,
+        file,
+        output: Some(base),
+        settings: Settings::default(),
     })
 }
 

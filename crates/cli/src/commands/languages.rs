@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use minirepro_program::{BadRequest, Languages, languages as builtin};
 
 use crate::args;
-use crate::commands::table::table;
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::report::terminal::{self, plain, print, say, shown};
+use crate::report::table::table;
+use crate::report::terminal::{self, plain, print_text, say, shown};
 
 /// Returns the languages of the program, and those of the grammars that were named.
 ///
@@ -50,7 +50,7 @@ fn list(languages: &Languages) -> Result<Exit, CliError> {
             [names, suffixes.join(" "), info.description]
         })
         .collect();
-    table(&rows)
+    print_text(&table(&rows, 0..0))
 }
 
 /// Returns how file names end, or a whole file name.
@@ -67,13 +67,13 @@ fn without_comment(text: &str) -> &str {
 
 fn show(name: &str, languages: &Languages) -> Result<Exit, CliError> {
     let derived = languages.derived(name).map_err(BadRequest::from)?;
-    print(|to| {
-        // A grammar may be somebody else's.
-        writeln!(to, "# Roles, fields and least texts of {}", terminal::name(name))?;
-        writeln!(to, "{}", plain(without_comment(&derived.manifest)))?;
-        match derived.facts.is_empty() {
-            true => writeln!(to, "\n# No facts: without a grammar.json nobody knows them."),
-            false => writeln!(to, "\n# Facts\n{}", plain(without_comment(&derived.facts))),
-        }
-    })
+    // A grammar may be somebody else's.
+    let shown = |text: &str| plain(without_comment(text));
+    let facts = match derived.facts.is_empty() {
+        true => "# No facts: without a grammar.json nobody knows them.".to_owned(),
+        false => format!("# Facts\n{}", shown(&derived.facts)),
+    };
+    let name = terminal::name(name);
+    let manifest = shown(&derived.manifest);
+    print_text(&format!("# Roles, fields and least texts of {name}\n{manifest}\n\n{facts}\n"))
 }

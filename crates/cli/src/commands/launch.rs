@@ -1,37 +1,36 @@
 //! What all searches take from the command line in the same way: settings, sinks, and the way from
 //! a run to an exit code.
 
-use std::ffi::OsString;
 use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::time::Instant;
 
 use minirepro_program::{
     Budget, CancelToken, Controls, Error, Invocation, JournalPlace, Journaling, Languages, Mode,
     Proposer, ProposerProgram, Rules, Scope, Settings, StopReason, TestLimits, Workers, sources,
 };
 
-use crate::args::{FailureArgs, JournalArgs, Progress, RunArgs, ScopeArgs, Size};
-use crate::error::{CliError, about_system};
+use crate::args::{FailureArgs, JournalArgs, Progress, RunArgs, ScopeArgs};
+use crate::error::CliError;
 use crate::exit::Exit;
 use crate::given::GivenTest;
 use crate::interrupt;
 use crate::report::document::evidence::Witness;
-use crate::report::document::place::{Report, ReportPlace};
-use crate::report::document::recorder::{Known, Recorder};
+use crate::report::document::place::ReportPlace;
+use crate::report::document::recorder::{Known, Recorder, in_words};
 use crate::report::json_lines::JsonLines;
 use crate::report::screen::console::Console;
-use crate::report::screen::screen::{LateScreen, Surroundings};
+use crate::report::screen::screen::{Screen, Surroundings};
 use crate::report::shell::quote_all;
 use crate::report::sinks::Sinks;
 use crate::report::stats::Stats;
 use crate::report::terminal::shown;
-use crate::report::text::{Style, Text};
+use crate::report::text::Text;
 use crate::report::verbosity::Verbosity;
 
 /// How a search is started.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Launch {
     /// Whether it begins, goes on, or is looked at again.
     pub mode: Mode,
@@ -46,9 +45,10 @@ pub struct Launch {
 }
 
 /// What there is to show of a search.
+#[derive(Default)]
 pub struct Show<'a> {
     /// What the input is called.
-    pub file: &'a Path,
+    pub file: PathBuf,
     /// The algorithm of a reduction, for which there is a view on a whole screen.
     pub algorithm: &'static str,
     /// Whether both ends of an isolation are directories or revisions.
@@ -61,73 +61,26 @@ pub struct Show<'a> {
     pub failure: FailureArgs,
     /// The input, if it is a single text.
     pub input: Option<&'a [u8]>,
-    /// Where the result is.
-    pub result: &'a Path,
-}
-
-impl<'a> Show<'a> {
-    /// Shows only where a search of this file is.
-    pub fn of(file: &'a Path) -> Self {
-        Self {
-            file,
-            algorithm: "",
-            are_versions: false,
-            compiler: None,
-            test: None,
-            failure: FailureArgs::default(),
-            input: None,
-            result: file,
-        }
-    }
+    /// Where the result of a reduction is.
+    pub result: PathBuf,
 }
 
 impl Launch {
-    /// Begins a search in the current directory with these words, the first of which is not the
-    /// program's name.
-    pub fn new(arguments: Vec<OsString>) -> Self {
-        let directory = std::env::current_dir().unwrap_or_default();
-        Self::again(Invocation { directory, arguments })
-    }
-
-    /// Begins a search that was begun before.
-    pub fn again(invocation: Invocation) -> Self {
-        Self {
-            mode: Mode::Begin,
-            invocation,
-            wanted: None,
-            failure: None,
-            languages: Languages::default(),
-        }
-    }
-
-    /// Returns where the result goes: where it is wanted, or to the default place. A run that is
-    /// decided again writes none.
-    pub fn output(
-        &self,
-        wanted: Option<PathBuf>,
-        default: impl FnOnce() -> PathBuf,
-    ) -> Option<PathBuf> {
-        (!self.mode.is_replay()).then(|| wanted.unwrap_or_else(default))
-    }
-
-    /// Returns the input: what `read` gives, or for a run that is looked at again what it began
-    /// with.
+    /// Returns the input: what `read` gives, or for a run that is looked at again, or one that goes
+    /// on and whose input can be read `only_once`, what it began with.
     ///
     /// # Errors
     /// If it cannot be read.
-    pub fn input(&self, read: impl FnOnce() -> Result<Vec<u8>, Error>) -> Result<Vec<u8>, Error> {
+    pub fn input(
+        &self,
+        only_once: bool,
+        read: impl FnOnce() -> Result<Vec<u8>, CliError>,
+    ) -> Result<Vec<u8>, CliError> {
         match &self.mode {
-            Mode::Begin | Mode::Resume(_) => read(),
-            Mode::Replay(journal) | Mode::Verify(journal) => sources::recorded_input(journal),
-        }
-    }
-
-    /// Returns what a run began with that goes on, or that is looked at again.
-    pub fn recorded(&self) -> Option<Result<Vec<u8>, Error>> {
-        match &self.mode {
-            Mode::Begin => None,
+            Mode::Begin => read(),
+            Mode::Resume(_) if !only_once => read(),
             Mode::Resume(journal) | Mode::Replay(journal) | Mode::Verify(journal) => {
-                Some(sources::recorded_input(journal))
+                Ok(sources::recorded_input(journal)?)
             }
         }
     }
@@ -157,19 +110,19 @@ impl Launch {
     ) -> Result<Settings<'a>, CliError> {
         let settings = Settings::from(run);
         let report = self.report(run);
-        if let Some(place) = &report {
-            place.check()?;
-        }
+        report.as_ref().map_or(Ok(()), ReportPlace::check)?;
         let progress = if self.mode.is_replay() { Progress::Line } else { run.progress() };
         let has_screen = progress == Progress::Screen && !show.algorithm.is_empty();
         let console = if has_screen { Console::find() } else { None };
-        let stop = stop_with(console.clone())?;
+        let taken = console.clone();
+        let give_back = move || taken.iter().for_each(|console| console.give_back());
+        let stop = interrupt::watched(give_back)?;
         let controls = console.as_ref().map(|_| Controls::default());
         let place = report.as_ref().filter(|place| !place.is_printed());
         let stats = run.stats.clone().map(|path| ("the figures of --stats", path));
-        let also_written = stats.into_iter().chain(place.map(|it| ("the report", it.path.clone())));
-        let also_written = also_written.collect();
-        let file = shown(show.file);
+        let place = place.map(|it| ("the report", it.path.clone()));
+        let also_written = stats.into_iter().chain(place).collect();
+        let file = shown(&show.file);
         if let Some(path) = &run.stats {
             sinks.add(Stats::new(path.clone(), &file, show.algorithm, settings.jobs)?);
         }
@@ -178,30 +131,33 @@ impl Launch {
         }
         if let (Some(console), Some(controls)) = (console, controls.clone()) {
             let around = Surroundings { console, stop: stop.clone(), controls };
-            sinks.add(LateScreen::new(around, file));
+            sinks.add(Screen::new(around, file));
         }
-        let style = Style {
+        sinks.add(Text {
             verbosity: Verbosity::of(run),
             may_be_live: progress != Progress::Plain,
             retry: settings.retry,
             are_versions: show.are_versions,
             compiler: show.compiler.clone(),
-        };
-        sinks.add(Text::new(style, controls.is_some()));
+            begun: Instant::now(),
+            progress: None,
+            confidence: None,
+            held: controls.as_ref().map(|_| Vec::new()),
+        });
         if let Some(place) = report {
-            let recorder = Recorder::new(self.known(run, show, &place));
-            sinks.add(Report { recorder, place });
+            sinks.add(Recorder::new(self.known(run, show, &place), place));
         }
         let place = journal.journal.clone().map(JournalPlace::At);
+        let (workers, files_of_workers) = workers(run)?;
         Ok(Settings {
-            workers: workers(run)?,
+            workers,
             journaling: Journaling {
                 mode: self.mode.clone(),
                 journal: place.unwrap_or(JournalPlace::BesideResult),
                 fresh: journal.fresh,
                 invocation: self.invocation.clone(),
             },
-            also_read: files_of_workers(run).map(PathBuf::from).collect(),
+            also_read: files_of_workers,
             also_written,
             languages: self.languages.clone(),
             stop: Some(stop),
@@ -213,11 +169,10 @@ impl Launch {
 
     /// Returns what a report knows of the run before it begins.
     fn known(&self, run: &RunArgs, show: Show<'_>, place: &ReportPlace) -> Known {
-        let now = place.result.clone().unwrap_or_else(|| show.result.to_owned());
+        let now = place.result.clone().unwrap_or(show.result);
         Known {
-            conditions: show.failure,
             started_with: format!("minirepro {}", quote_all(&self.invocation.arguments)),
-            failure: self.failure.clone(),
+            failure: self.failure.clone().or_else(|| in_words(&show.failure)),
             result: self.wanted.is_some().then_some(now),
             input: show.input.map(Into::into),
             languages: self.languages.clone(),
@@ -225,7 +180,7 @@ impl Launch {
             // It is asked after the end of a run as well that somebody has stopped.
             witness: show.test.zip(CancelToken::new().ok()).map(|(test, stop)| Witness {
                 test: test.clone(),
-                file: show.file.to_owned(),
+                file: show.file,
                 companions: run.with.clone(),
                 limits: TestLimits::from(run).of_first_tests(),
                 stop,
@@ -268,50 +223,39 @@ impl From<&ScopeArgs> for Scope {
     }
 }
 
-/// Lets a run end as soon as its result is as small as this.
-pub fn stop_at(budget: &mut Budget, size: Option<Size>) {
-    match size {
-        Some(Size::Tokens(tokens)) => budget.stop_at_tokens = Some(tokens),
-        Some(Size::Bytes(bytes)) => budget.stop_at_bytes = Some(bytes),
-        None => {}
-    }
-}
-
 /// Returns how many processors this process may use, by its affinity and its control group.
 pub fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Returns the workers that run tests instead of this process.
+/// Returns the workers that run tests instead of this process, and the files that name them.
 ///
 /// # Errors
 /// If a file of commands cannot be read, or holds none.
-pub fn workers(run: &RunArgs) -> Result<Workers, CliError> {
-    let mut lines = run.workers.clone();
-    lines.retain(|line| line != "none" && !line.starts_with('@'));
-    for name in files_of_workers(run) {
-        let wrong = |why: &dyn Display| CliError::usage(format_args!("--workers @{name}: {why}"));
-        let text = std::fs::read_to_string(name).map_err(|error| wrong(&error))?;
-        let all = text.lines().map(str::trim);
-        let before = lines.len();
-        let commands = all.filter(|line| !line.is_empty() && !line.starts_with('#'));
-        lines.extend(commands.map(str::to_owned));
-        if lines.len() == before {
+pub fn workers(run: &RunArgs) -> Result<(Workers, Vec<PathBuf>), CliError> {
+    let (mut commands, mut files) = (Vec::new(), Vec::new());
+    for given in run.workers.iter().filter(|given| *given != "none") {
+        let Some(file) = given.strip_prefix('@') else {
+            commands.extend(repeated(given));
+            continue;
+        };
+        let wrong = |why: &dyn Display| CliError::usage(format_args!("--workers @{file}: {why}"));
+        let text = std::fs::read_to_string(file).map_err(|error| wrong(&error))?;
+        let lines = text.lines().map(str::trim);
+        let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let all: Vec<String> = lines.flat_map(repeated).collect();
+        if all.is_empty() {
             return Err(wrong(&"no line is a command"));
         }
+        commands.extend(all);
+        files.push(file.into());
     }
-    let commands = lines.iter().flat_map(|line| repeated(line)).collect();
-    Ok(Workers { commands, own_jobs: run.jobs.unwrap_or(0) })
-}
-
-/// Returns the files from which commands of workers are read.
-fn files_of_workers(run: &RunArgs) -> impl Iterator<Item = &str> {
-    run.workers.iter().filter_map(|line| line.strip_prefix('@'))
+    Ok((Workers { commands, own_jobs: run.jobs.unwrap_or(0) }, files))
 }
 
 /// Returns the command of a worker as often as it says: `16*COMMAND` means sixteen. No command of a
 /// shell begins so.
-fn repeated(line: &str) -> impl Iterator<Item = String> {
+fn repeated(line: &str) -> impl Iterator<Item = String> + use<> {
     let times = line.split_once('*').and_then(|(times, command)| {
         let times: u16 = times.trim().parse().ok().filter(|&times| times > 0)?;
         Some((usize::from(times), command.trim_start()))
@@ -320,27 +264,27 @@ fn repeated(line: &str) -> impl Iterator<Item = String> {
     std::iter::repeat_n(command.to_owned(), times)
 }
 
-/// Reads files of rules.
+/// Reads files of rules, and those in directories of them.
 ///
 /// # Errors
 /// If one cannot be read, or is not a text.
 pub fn rules(paths: &[PathBuf]) -> Result<Vec<Rules>, CliError> {
     let wrong = |path: &Path| {
         let path = path.display().to_string();
-        move |error: std::io::Error| CliError::usage(format_args!("{path}: {error}"))
+        move |error: io::Error| CliError::usage(format_args!("{path}: {error}"))
     };
     let mut files = Vec::new();
     for path in paths {
-        if !path.is_dir() {
+        if path.is_dir() {
+            let entries = std::fs::read_dir(path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+            let inside = entries.map_err(wrong(path))?.into_iter().map(|entry| entry.path());
+            let is_rules = |file: &PathBuf| file.extension().is_some_and(|suffix| suffix == "toml");
+            let mut inside: Vec<PathBuf> = inside.filter(is_rules).collect();
+            inside.sort();
+            files.extend(inside);
+        } else {
             files.push(path.clone());
-            continue;
         }
-        let entries = std::fs::read_dir(path).map_err(wrong(path))?;
-        let entries = entries.map(|entry| Ok(entry?.path()));
-        let mut inside = entries.collect::<Result<Vec<PathBuf>, _>>().map_err(wrong(path))?;
-        inside.retain(|file| file.extension().is_some_and(|suffix| suffix == "toml"));
-        inside.sort();
-        files.extend(inside);
     }
     let read = |file: &PathBuf| {
         let text = std::fs::read_to_string(file).map_err(wrong(file))?;
@@ -360,20 +304,7 @@ pub fn proposers(args: &ScopeArgs) -> Vec<Box<dyn Proposer>> {
 /// # Errors
 /// If the system does not let us catch signals.
 pub fn stop() -> Result<CancelToken, CliError> {
-    stop_with(None)
-}
-
-/// Returns a token that Ctrl-C sets. Before a second one ends the program, it gives the terminal
-/// back.
-fn stop_with(console: Option<Arc<Console>>) -> Result<CancelToken, CliError> {
-    let refused = |error: io::Error| {
-        let message = format!("cannot catch signals: {error}");
-        CliError::new(Exit::BrokenTest, &message).advise(about_system(&message))
-    };
-    let stop = CancelToken::new().map_err(refused)?;
-    let give_back = move || console.iter().for_each(|console| console.give_back());
-    interrupt::watch(stop.clone(), give_back).map_err(refused)?;
-    Ok(stop)
+    interrupt::watched(|| {})
 }
 
 /// Ends the sinks of a run that is over, and returns how to exit.

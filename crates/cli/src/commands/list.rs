@@ -8,10 +8,10 @@ use minirepro_program::{LanguageChoice, PassInfo};
 use crate::args::Passes;
 use crate::commands::languages::languages;
 use crate::commands::launch::rules;
-use crate::commands::table::table;
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::report::terminal::print;
+use crate::report::table::table;
+use crate::report::terminal::print_text;
 
 /// Prints the passes in the order of a round, with what they try and an example, or all examples
 /// of one, or the rules of a language.
@@ -25,7 +25,7 @@ pub fn passes(args: &Passes) -> Result<Exit, CliError> {
     if let Some(name) = &args.pass {
         let pass = minirepro_program::passes().into_iter().find(|pass| pass.name == *name);
         let examples = pass.as_ref().map_or("", PassInfo::examples);
-        return print(|to| write!(to, "{examples}"));
+        return print_text(examples);
     }
     let rows = minirepro_program::passes().into_iter().map(|pass| {
         let condition = match &pass.languages {
@@ -36,7 +36,7 @@ pub fn passes(args: &Passes) -> Result<Exit, CliError> {
         let example = pass.example().map(|[before, after]| format!("{before} → {after}"));
         [pass.name.to_owned(), condition, pass.edits.to_owned(), example.unwrap_or_default()]
     });
-    table(&rows.collect::<Vec<_>>())
+    print_text(&table(&rows.collect::<Vec<_>>(), 0..0))
 }
 
 /// More languages of a pass are counted, not named.
@@ -53,5 +53,5 @@ fn rules_of(language: &str, args: &Passes) -> Result<Exit, CliError> {
         let row = |rule: &RuleName| [pass.name.to_owned(), rule.origin.clone(), rule.form.clone()];
         rows.extend(pass.names().map(row));
     }
-    table(&rows)
+    print_text(&table(&rows, 0..0))
 }

@@ -17,24 +17,16 @@ use crate::report::terminal::{print, shown};
 /// If they cannot be written.
 pub fn run(args: &Man) -> Result<Exit, CliError> {
     let command = with_all_texts(Cli::command());
-    match &args.dir {
-        None => {
-            let page = page(command).map_err(|error| CliError::new(Exit::NotWritten, error))?;
-            print(|to| to.write_all(&page))?;
-        }
-        Some(directory) => {
-            fs::create_dir_all(directory).and_then(|()| generate_to(command, directory)).map_err(
-                |error| {
-                    let directory = shown(directory);
-                    CliError::new(
-                        Exit::NotWritten,
-                        format_args!("cannot write manual pages to {directory}: {error}"),
-                    )
-                },
-            )?;
-        }
-    }
-    Ok(Exit::Done)
+    let Some(directory) = &args.dir else {
+        let page = page(command).map_err(|error| CliError::new(Exit::NotWritten, error))?;
+        return print(|to| to.write_all(&page));
+    };
+    let written = fs::create_dir_all(directory).and_then(|()| generate_to(command, directory));
+    let directory = shown(directory);
+    written.map(|()| Exit::Done).map_err(|error| {
+        let message = format_args!("cannot write manual pages to {directory}: {error}");
+        CliError::new(Exit::NotWritten, message)
+    })
 }
 
 /// Shows the texts of options that a short help leaves out: pages would print their names alone.

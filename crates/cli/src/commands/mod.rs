@@ -4,25 +4,40 @@
 pub mod agent;
 pub mod batch;
 pub mod completions;
-pub mod consent;
 pub mod directory;
 pub mod guide;
 pub mod isolate;
 pub mod languages;
 pub mod launch;
 pub mod list;
-pub mod look_back;
 pub mod man;
 pub mod options;
 #[cfg(feature = "browser")]
 pub mod page;
-pub mod read_run;
+pub mod past;
 pub mod reduce;
-pub mod resume;
 pub mod rules;
-pub mod search;
 mod source;
-mod table;
 pub mod test;
 pub mod tree;
 pub mod verify;
+
+use self::languages::languages;
+use self::launch::Launch;
+use crate::args::{Cli, Command};
+use crate::error::CliError;
+use crate::exit::Exit;
+
+/// Runs a search of any kind.
+///
+/// # Errors
+/// If the search fails, or the subcommand is not a search.
+pub fn search(cli: Cli, launch: &Launch) -> Result<Exit, CliError> {
+    let launch = &Launch { languages: languages(cli.grammars())?, ..launch.clone() };
+    match cli.command {
+        None => reduce::run(cli.reduce, launch),
+        Some(Command::Isolate(args)) => isolate::run(*args, launch),
+        Some(Command::Options(args)) => options::run(*args, launch),
+        Some(_) => Err(CliError::usage("this subcommand has no journal")),
+    }
+}

@@ -28,7 +28,7 @@ pub fn run(args: Options, launch: &Launch) -> Result<Exit, CliError> {
     }
     let program = args.program.first().map(Path::new).and_then(Path::file_name);
     let program = PathBuf::from(program.unwrap_or_default());
-    let show = Show { failure: args.failure, ..Show::of(&program) };
+    let show = Show { file: program.clone(), failure: args.failure, ..Show::default() };
     let mut sinks = Sinks::default();
     let request = OptionSearch {
         settings: launch.settings(&args.run, &args.journal, show, &mut sinks)?,

@@ -1,7 +1,7 @@
 //! `minirepro page`, and what precedes and follows a reduction of a page.
 
 use std::io::{self, BufRead, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use minirepro_browser::{Answer, Prepared, Suspect, doctype, look, prepare, save, suspects};
 use minirepro_program::Mode;
@@ -29,20 +29,16 @@ pub fn read_as_page(text: &[u8], lang: &mut Option<String>, scope: &mut ScopeArg
 /// Runs `minirepro page`; returns the exit code.
 pub fn run(args: Page) -> u8 {
     let test = args.test.timed(args.timeout, args.hang);
-    let is_picture = |file: &&PathBuf| file.extension().is_some_and(|suffix| suffix == "png");
-    let (picture, saved) = match &args.save {
-        Some(file) if is_picture(&file) => (Some(&**file), None),
-        other => (None, other.as_deref()),
-    };
-    let answer = match saved {
-        Some(file) => {
+    let is_picture = |file: &Path| file.extension().is_some_and(|suffix| suffix == "png");
+    let answer = match args.save.as_deref() {
+        Some(file) if !is_picture(file) => {
             let address = args.page.to_string_lossy();
             match save(&address, file, &test, args.actions.as_deref()) {
                 Ok(said) => Answer { code: 0, said: said.join("\n") + "\n" },
                 Err(error) => Answer { code: UNUSABLE, said: format!("{error:#}\n") },
             }
         }
-        None => look(&args.page, &test, picture),
+        picture => look(&args.page, &test, picture),
     };
     for line in answer.said.lines() {
         say!("{line}");
@@ -68,26 +64,27 @@ pub fn prepared(args: &Reduce, launch: &Launch) -> Result<Option<Prepared>, CliE
         test = chosen.test;
     }
     let is_known = !matches!(launch.mode, Mode::Begin);
-    let mut tell = |line: &str| {
-        if !args.run.quiet {
+    let tell = &mut teller(args.run.quiet);
+    prepare(page, &test, actions, is_known, tell).map(Some).map_err(unusable)
+}
+
+/// Returns what says a line, unless that `is_quiet`.
+fn teller(is_quiet: bool) -> impl FnMut(&str) {
+    move |line| {
+        if !is_quiet {
             say!("  {line}");
         }
-    };
-    prepare(page, &test, actions, is_known, &mut tell).map(Some).map_err(unusable)
+    }
 }
 
 /// Writes what goes with a result.
 ///
 /// # Errors
 /// If it cannot be written.
-pub fn finish(page: &Prepared, args: &Reduce, result: &Path) -> Result<(), CliError> {
-    let mut tell = |line: &str| {
-        if !args.run.quiet {
-            say!("  {line}");
-        }
-    };
+pub fn finish(page: &Prepared, wpt: bool, is_quiet: bool, result: &Path) -> Result<(), CliError> {
+    let mut tell = teller(is_quiet);
     let unwritten = |error| CliError::new(Exit::NotWritten, format_args!("{error:#}"));
-    page.finish(result, args.preparation.wpt, &mut tell).map_err(unwritten)?;
+    page.finish(result, wpt, &mut tell).map_err(unwritten)?;
     let mut words = page.test.command();
     words.iter_mut().filter(|word| *word == "@@").for_each(|word| *word = shown(result));
     tell(&format!("to look at it: {}", quote_all(&words)));
@@ -100,12 +97,8 @@ fn ask(all: &[Suspect], page: &Path) -> io::Result<Option<Suspect>> {
         output(format_args!("{}: nothing unusual; say with --holds what is wrong\n", shown(page)));
         return Ok(None);
     }
-    for (number, suspect) in (1..).zip(all) {
-        output(format_args!(
-            "{number}. {}\n   {}\n",
-            suspect.text,
-            quote_all(&suspect.test.words())
-        ));
+    for (number, Suspect { text, test }) in (1..).zip(all) {
+        output(format_args!("{number}. {text}\n   {}\n", quote_all(&test.words())));
     }
     let input = io::stdin();
     if !input.is_terminal() {
@@ -115,6 +108,6 @@ fn ask(all: &[Suspect], page: &Path) -> io::Result<Option<Suspect>> {
     io::stderr().flush()?;
     let mut line = String::new();
     input.lock().read_line(&mut line)?;
-    let chosen = line.trim().parse::<usize>().ok().and_then(|number| number.checked_sub(1));
-    Ok(chosen.and_then(|at| all.get(at)).cloned())
+    let chosen = line.trim().parse::<usize>().ok();
+    Ok(chosen.and_then(|number| all.get(number.checked_sub(1)?)).cloned())
 }

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use minirepro_browser::Prepared;
 use minirepro_program::compilers::{self, Preprocessed};
 use minirepro_program::{
-    Format, LanguageChoice, Languages, Mode, Proposer, Reduction, Scope, paths, sources,
+    Error, Format, LanguageChoice, Languages, Proposer, Reduction, Scope, paths, sources,
 };
 
-use crate::args::Reduce;
+use crate::args::{Reduce, Size};
 use crate::commands::directory;
-use crate::commands::launch::{Launch, Show, conclude, proposers, rules, stop, stop_at};
+use crate::commands::launch::{Launch, Show, conclude, proposers, rules, stop};
 #[cfg(feature = "browser")]
 use crate::commands::page;
 use crate::commands::source::{STANDARD, Source};
@@ -21,24 +21,40 @@ use crate::commands::test::{
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::given::GivenTest;
-use crate::report::shell::quote_all;
+use crate::report::shell::{quote, quote_all};
 use crate::report::sinks::Sinks;
 use crate::report::terminal::{print, say, shown};
+
+/// What is reduced, and its test.
+pub struct Subject {
+    /// The test.
+    pub test: GivenTest,
+    /// The file or directory, whose name candidates get, and where it comes from.
+    pub source: Source,
+    /// What is in it.
+    pub input: Vec<u8>,
+    /// Of a directory: the files in it, if they are named one by one.
+    pub files: Option<Vec<PathBuf>>,
+    /// Where the result goes if nobody says.
+    pub result: PathBuf,
+    /// Who is asked for candidates as well.
+    pub proposer: Option<Box<dyn Proposer>>,
+}
 
 /// Runs `minirepro reduce`.
 ///
 /// # Errors
 /// If there is no result, or it could not be put where it should be.
 pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
-    if let Some(project) = directory::of_files(&args)? {
-        return project.reduce(args, launch);
+    if let Some(subject) = directory::of_files(&args, launch)? {
+        return reduce(args, launch, subject);
     }
     #[cfg(feature = "browser")]
     let is_hang = args.failure.hang && args.program.is_empty();
     #[cfg(feature = "browser")]
     if args.page.are_given() || args.preparation.record || is_hang {
         if let Some(page) = &args.file {
-            let page = quote_all([page]);
+            let page = quote(page.as_os_str());
             return Err(CliError::usage("the options of a page take the place of TEST")
                 .advise(format!("Name the page alone, with them: minirepro {page} …\n")));
         }
@@ -48,85 +64,134 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
         };
     }
     let (test, source) = test_and_source(&args, launch)?;
-    if source.file.is_dir() && !source.is_standard {
-        return directory::of_directory(test, source.file).reduce(args, launch);
-    }
-    let input = source.read(launch)?;
-    of_file(args, launch, test, source, input, |_| None)
+    let subject = match source.file.is_dir() && !source.is_standard {
+        true => directory::of_directory(test, source.file, &args, launch)?,
+        false => {
+            let input = source.read(launch)?;
+            let result = match source.is_standard {
+                true => STANDARD.into(),
+                false => paths::default_result(&source.file),
+            };
+            Subject { test, source, input, files: None, result, proposer: None }
+        }
+    };
+    reduce(args, launch, subject)
 }
 
 /// Reduces a page, which may be a directory.
 #[cfg(feature = "browser")]
 fn of_page(mut args: Reduce, launch: &Launch, page: &Prepared) -> Result<Exit, CliError> {
-    let again = args.clone();
-    let output = args.output.clone().unwrap_or_else(|| paths::default_result(&page.name));
-    let test = GivenTest::Page(Box::new(page.test.clone()));
-    let input = launch.recorded().unwrap_or_else(|| Ok(page.input.clone()))?;
-    let ended = if page.is_directory {
-        directory::of_archive(test, page.name.clone(), input).reduce(args, launch)
+    let input = launch.input(true, || Ok(page.input.clone()))?;
+    if page.is_directory {
+        directory::check(&args)?;
     } else {
-        page::read_as_page(&input, &mut args.lang, &mut args.scope);
-        let source = Source { file: page.name.clone(), is_standard: false };
-        of_file(args, launch, test, source, input, |_| page.test.proposer())
+        page::read_as_page(&input, &mut args.language.lang, &mut args.scope);
+    }
+    let (wpt, is_quiet) = (args.preparation.wpt, args.run.quiet);
+    let result = paths::default_result(&page.name);
+    let output = args.output.clone().unwrap_or_else(|| result.clone());
+    let subject = Subject {
+        test: GivenTest::Page(Box::new(page.test.clone())),
+        source: Source { file: page.name.clone(), is_standard: false },
+        input,
+        files: page.is_directory.then(Vec::new),
+        result,
+        proposer: page.test.proposer().filter(|_| !page.is_directory),
     };
-    let is_run = matches!(launch.mode, Mode::Begin | Mode::Resume(_));
-    if is_run && output.exists() && output != Path::new(STANDARD) {
-        page::finish(page, &again, &output)?;
+    let ended = reduce(args, launch, subject);
+    if !launch.mode.is_replay() && output.exists() && output != Path::new(STANDARD) {
+        page::finish(page, wpt, is_quiet, &output)?;
     }
     ended
 }
 
-/// Reduces a file.
-fn of_file(
-    args: Reduce,
-    launch: &Launch,
-    test: GivenTest,
-    source: Source,
-    input: Vec<u8>,
-    proposer: impl FnOnce(&Reduce) -> Option<Box<dyn Proposer>>,
-) -> Result<Exit, CliError> {
+/// Reduces a file, or a directory.
+fn reduce(args: Reduce, launch: &Launch, subject: Subject) -> Result<Exit, CliError> {
+    let Subject { test, source, input, files, result, proposer } = subject;
+    let (is_file, is_standard) = (files.is_none(), source.is_standard);
     // Before anything catches signals: what is read may be a pipe.
     let rules = rules(&args.scope.rules)?;
-    let target = Target::new(&args, &source, launch)?;
-    let compiler = compilers::compiler_of(test.as_test()).filter(|_| !source.is_standard);
+    let result = args.output.clone().unwrap_or(result);
+    // A run that is decided again writes none.
+    let output = (!launch.mode.is_replay()).then(|| result.clone());
+    let is_printed = output.as_deref() == Some(Path::new(STANDARD));
+    if is_printed {
+        check_printed(&args, launch, is_standard)?;
+    }
+    let languages = &launch.languages;
+    let language = match language(languages, &source.file, args.language.lang.clone()) {
+        _ if !is_file => LanguageChoice::Guess,
+        LanguageChoice::Guess => compilers::told_language(test.as_test(), languages)
+            .map_or(LanguageChoice::Guess, LanguageChoice::Named),
+        named => named,
+    };
+    let compiler = compilers::compiler_of(test.as_test()).filter(|_| is_file && !is_standard);
     let show = Show {
+        file: source.file.clone(),
         algorithm: args.algorithm.into(),
         compiler: compiler.map(|path| shown(&path)),
         test: Some(&test),
         failure: args.failure.clone(),
-        input: Some(&input),
-        result: &target.named,
-        ..Show::of(&source.file)
+        input: is_file.then_some(&input),
+        result,
+        ..Show::default()
     };
     let mut sinks = Sinks::default();
     let mut settings = launch.settings(&args.run, &args.journal, show, &mut sinks)?;
-    stop_at(&mut settings.budget, args.until_size);
+    match args.until_size {
+        Some(Size::Tokens(tokens)) => settings.budget.stop_at_tokens = Some(tokens),
+        Some(Size::Bytes(bytes)) => settings.budget.stop_at_bytes = Some(bytes),
+        None => {}
+    }
     settings.runs_compilers = !args.no_compiler_runs;
     settings.also_read.extend(args.scope.rules.iter().chain(&args.compile_commands).cloned());
     let mut request = Reduction {
         input: input.into(),
-        language: language_of(&args, &test, &source.file, &launch.languages),
+        language,
         rules,
-        proposers: proposers(&args.scope).into_iter().chain(proposer(&args)).collect(),
+        proposers: proposers(&args.scope).into_iter().chain(proposer).collect(),
         algorithm: args.algorithm,
         scope: Scope::from(&args.scope),
-        format: args.format.clone().unwrap_or(Format::Auto),
-        output: target.output.clone().filter(|_| !target.is_printed),
+        format: args.format.clone().unwrap_or(if is_file { Format::Auto } else { Format::Keep }),
+        output: output.filter(|_| !is_printed),
         file: source.file,
-        files: None,
+        files,
         settings,
     };
-    if let Some(printed) = preprocessed(&args, &test, &request, source.is_standard, launch)? {
+    if let Some(printed) = preprocessed(&args, &test, &request, is_standard, launch)? {
         request.input = printed.into();
     }
     if only_signature(&args.failure) {
         return show_signature(&test, &request.file, &request.input, &args.run);
     }
+    let name = quote(request.file.as_os_str());
     let outcome = request.run_with(test.as_test());
-    if let (Ok(outcome), true) = (&outcome, target.is_printed) {
+    if let (Ok(outcome), true) = (&outcome, is_printed) {
         print(|to| to.write_all(outcome.text()))?;
     }
-    conclude(sinks, outcome.map(|outcome| outcome.stopped))
+    let is_project = test.as_test().spec().is_some_and(|spec| spec.workplace.is_some());
+    let is_one_input = !is_file && !is_project && matches!(outcome, Err(Error::Command { .. }));
+    conclude(sinks, outcome.map(|outcome| outcome.stopped)).map_err(|error| match is_one_input {
+        true => error.advise(format!(
+            "The directory was one input. To run each of its files: minirepro batch {name} -- PROGRAM @@\n"
+        )),
+        false => error,
+    })
+}
+
+/// Checks that what is printed is one text, and says what a run without files cannot do.
+fn check_printed(args: &Reduce, launch: &Launch, is_standard: bool) -> Result<(), CliError> {
+    let keeps_no_journal = is_standard && args.journal.journal.is_none();
+    if keeps_no_journal && !args.run.quiet && !only_signature(&args.failure) {
+        say!(
+            "no journal is kept, so this run cannot be resumed: name one with --journal, or OUT with -o"
+        );
+    }
+    if launch.report(&args.run).is_some_and(|report| report.is_printed()) {
+        return Err(CliError::usage("the result and the report would both be printed")
+            .advise("Name a file for one of them.\n"));
+    }
+    Ok(())
 }
 
 /// Finds out which words are the test and which name the input.
@@ -137,7 +202,7 @@ fn test_and_source(args: &Reduce, launch: &Launch) -> Result<(GivenTest, Source)
         _ => args.program.clone(),
     };
     let (test, file) = resolve(first, second, program, &args.failure)?;
-    let source = Source::named(file, args.lang.as_deref(), &launch.languages)?;
+    let source = Source::named(file, args.language.lang.as_deref(), &launch.languages)?;
     if let Some(warning) = about_absolute_path(&test, &source.file)
         && !args.run.quiet
     {
@@ -152,53 +217,6 @@ fn test_and_source(args: &Reduce, launch: &Launch) -> Result<(GivenTest, Source)
     Ok((test, source))
 }
 
-/// Where the result goes.
-struct Target {
-    /// As the user named it, or by default.
-    named: PathBuf,
-    /// What this run writes.
-    output: Option<PathBuf>,
-    is_printed: bool,
-}
-
-impl Target {
-    /// Checks that what is printed is one text, and says what a run without files cannot do.
-    fn new(args: &Reduce, source: &Source, launch: &Launch) -> Result<Self, CliError> {
-        let default_output = || match source.is_standard {
-            true => STANDARD.into(),
-            false => paths::default_result(&source.file),
-        };
-        let named = args.output.clone().unwrap_or_else(default_output);
-        let output = launch.output(args.output.clone(), default_output);
-        let is_printed = output.as_deref() == Some(Path::new(STANDARD));
-        let keeps_no_journal = source.is_standard && is_printed && args.journal.journal.is_none();
-        if keeps_no_journal && !args.run.quiet && !only_signature(&args.failure) {
-            say!(
-                "no journal is kept, so this run cannot be resumed: name one with --journal, or OUT with -o"
-            );
-        }
-        if is_printed && launch.report(&args.run).is_some_and(|report| report.is_printed()) {
-            return Err(CliError::usage("the result and the report would both be printed")
-                .advise("Name a file for one of them.\n"));
-        }
-        Ok(Self { named, output, is_printed })
-    }
-}
-
-/// Returns the language that the user has named, or else the test.
-fn language_of(
-    args: &Reduce,
-    test: &GivenTest,
-    file: &Path,
-    languages: &Languages,
-) -> LanguageChoice {
-    match language(languages, file, args.lang.clone()) {
-        LanguageChoice::Guess => compilers::told_language(test.as_test(), languages)
-            .map_or(LanguageChoice::Guess, LanguageChoice::Named),
-        named => named,
-    }
-}
-
 /// Returns the preprocessed text if that is to be reduced: because the user says so, or because the
 /// failure needs it.
 fn preprocessed(
@@ -208,17 +226,17 @@ fn preprocessed(
     is_standard: bool,
     launch: &Launch,
 ) -> Result<Option<Vec<u8>>, CliError> {
-    if args.preprocess.is_none() && is_standard {
+    if request.files.is_some() || args.preprocess.is_none() && is_standard {
         return Ok(None);
     }
     request.check_with(test.as_test())?;
     if let Some(command) = &args.preprocess {
-        return Ok(Some(launch.input(|| sources::preprocessed(command, &request.file))?));
+        let printed = launch.input(false, || Ok(sources::preprocessed(command, &request.file)?))?;
+        return Ok(Some(printed));
     }
-    // A run that is looked at again begins with what it began with.
-    let is_run = matches!(launch.mode, Mode::Begin | Mode::Resume(_));
     let stop = stop()?;
-    if !is_run || only_signature(&args.failure) || args.no_compiler_runs {
+    // A run that is looked at again begins with what it began with.
+    if launch.mode.is_replay() || only_signature(&args.failure) || args.no_compiler_runs {
         return Ok(None);
     }
     let chosen = request.preprocessed(test.as_test(), &stop);

@@ -9,7 +9,7 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::report::diff::unified;
 use crate::report::numbers::counted;
-use crate::report::terminal::{plain, print};
+use crate::report::terminal::{plain, print_text};
 
 /// Does a task with rules.
 ///
@@ -38,7 +38,7 @@ fn check(args: &CheckRules) -> Result<Exit, CliError> {
         }
     }
     text += &format!("{} checked, {failed} failed\n", counted(count, "example"));
-    print(|to| to.write_all(text.as_bytes()))?;
+    print_text(&text)?;
     Ok(if failed == 0 { Exit::Done } else { Exit::DoesNotHold })
 }
 

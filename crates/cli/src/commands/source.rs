@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use minirepro_program::{Error, Languages, Mode, sources};
+use minirepro_program::{Languages, sources};
 
 use crate::commands::launch::Launch;
 use crate::error::CliError;
@@ -30,51 +30,36 @@ impl Source {
         language: Option<&str>,
         languages: &Languages,
     ) -> Result<Self, CliError> {
-        // It can be read only once, and nothing can stand beside it.
-        let is_standard = file.as_os_str() == STANDARD || file == Path::new("/dev/stdin");
-        let file = if is_standard { name_of_standard_input(language, languages)? } else { file };
-        Ok(Self { file, is_standard })
+        if file.as_os_str() != STANDARD && file != Path::new("/dev/stdin") {
+            return Ok(Self { file, is_standard: false });
+        }
+        let languages = languages.all();
+        let info = languages.iter().find(|info| Some(&*info.name) == language);
+        let suffix = info.and_then(|info| info.suffixes.first());
+        let name = suffix.map_or("stdin".to_owned(), |suffix| format!("stdin.{suffix}"));
+        let file = PathBuf::from(&name);
+        if file.exists() {
+            return Err(CliError::usage(format_args!(
+                "standard input would be called {name}, but there is a file of this name"
+            ))
+            .advise("Name that file instead of `-`, or run this in another directory.\n"));
+        }
+        Ok(Self { file, is_standard: true })
     }
 
     /// Reads it, or for a run that is looked at again what it began with.
     ///
     /// # Errors
     /// If it cannot be read.
-    pub fn read(&self, launch: &Launch) -> Result<Vec<u8>, Error> {
-        match (&launch.mode, self.is_standard) {
-            (Mode::Begin | Mode::Resume(_), false) => sources::file(&self.file),
-            _ => launch.recorded().unwrap_or_else(|| sources::standard_input(&self.file)),
-        }
+    pub fn read(&self, launch: &Launch) -> Result<Vec<u8>, CliError> {
+        let read = if self.is_standard { sources::standard_input } else { sources::file };
+        // Standard input can be read only once.
+        launch.input(self.is_standard, || Ok(read(&self.file)?))
     }
 }
 
-fn name_of_standard_input(
-    language: Option<&str>,
-    languages: &Languages,
-) -> Result<PathBuf, CliError> {
-    let languages = languages.all();
-    let info = languages.iter().find(|info| Some(&*info.name) == language);
-    let file = match info.and_then(|info| info.suffixes.first()) {
-        Some(suffix) => PathBuf::from(format!("stdin.{suffix}")),
-        None => PathBuf::from("stdin"),
-    };
-    match file.exists() {
-        true => Err(CliError::usage(format_args!(
-            "standard input would be called {}, but there is a file of this name",
-            file.display()
-        ))
-        .advise("Name that file instead of `-`, or run this in another directory.\n")),
-        false => Ok(file),
-    }
-}
-
-/// Refuses `-` for a file that cannot be standard input, and says why.
-///
-/// # Errors
-/// If `file` is `-`.
-pub fn refuse_standard_input(file: &Path, why: &str) -> Result<(), CliError> {
-    match file.as_os_str() == STANDARD {
-        true => Err(CliError::usage(format_args!("standard input cannot be used here: {why}"))),
-        false => Ok(()),
-    }
+/// Returns a path that means the same in every directory.
+pub fn absolute(path: impl AsRef<Path>) -> PathBuf {
+    let path = path.as_ref();
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }

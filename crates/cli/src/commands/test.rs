@@ -10,11 +10,10 @@ use std::path::{Path, PathBuf};
 use minirepro_browser::PageTest;
 use minirepro_program::compilers::{self, CompileCommandsError};
 use minirepro_program::{
-    Conditions, ConditionsError, Exhibit, Failure, Languages, Program, TestLimits, TestSpec,
-    failure_on, sources,
+    Conditions, Exhibit, Failure, Languages, Program, TestLimits, TestSpec, failure_on, sources,
 };
 
-use crate::args::{Ending, FailureArgs, PageArgs, RunArgs};
+use crate::args::{Ending, FailureArgs, PageArgs, RunArgs, Stack};
 use crate::commands::launch::stop;
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -35,18 +34,16 @@ pub fn resolve(
 ) -> Result<(GivenTest, PathBuf), CliError> {
     match (first, second) {
         (Some(script), Some(file)) if program.is_empty() => {
-            if are_swapped(&script, &file) {
-                return Err(swapped(&script, &file));
+            if let Some(error) = swapped(&script, &file) {
+                return Err(error);
             }
             if !script.exists()
                 && let Some(name) = similar_subcommand(script.as_os_str())
             {
-                let message = format!("there is no test script {}", quote(script.as_os_str()));
-                return Err(CliError::usage(message).advise(match script.as_os_str() == &*name {
-                    true => format!(
-                        "A subcommand comes first: minirepro {name} {} …\n",
-                        quote(file.as_os_str())
-                    ),
+                let [script, file] = [&script, &file].map(|path| quote(path.as_os_str()));
+                let error = CliError::usage(format_args!("there is no test script {script}"));
+                return Err(error.advise(match script == name {
+                    true => format!("A subcommand comes first: minirepro {name} {file} …\n"),
                     false => {
                         format!("There is a subcommand of a similar name: minirepro {name} -h\n")
                     }
@@ -67,14 +64,23 @@ pub fn resolve(
 ///
 /// # Errors
 /// If a file that it needs cannot be read.
-pub fn of_page(page: &PageArgs, file: &Path) -> Result<Option<GivenTest>, CliError> {
+pub fn of_page(
+    page: &PageArgs,
+    run: &RunArgs,
+    failure: &FailureArgs,
+    program: &[OsString],
+    file: &Path,
+) -> Result<Option<GivenTest>, CliError> {
     #[cfg(feature = "browser")]
-    if page.are_given() {
-        let test = PageTest::new(page, file.is_dir());
-        let test = test.map_err(|error| CliError::new(Exit::BrokenTest, error))?;
-        return Ok(Some(GivenTest::Page(Box::new(test))));
+    {
+        let page = page.clone().timed(run.timeout, failure.hang && program.is_empty());
+        if page.are_given() {
+            let test = PageTest::new(&page, file.is_dir());
+            let test = test.map_err(|error| CliError::new(Exit::BrokenTest, error))?;
+            return Ok(Some(GivenTest::Page(Box::new(test))));
+        }
     }
-    let _ = (page, file);
+    let _ = (page, run, failure, program, file);
     Ok(None)
 }
 
@@ -89,41 +95,40 @@ pub fn compile_command(
     is_quiet: bool,
 ) -> Result<Vec<OsString>, CliError> {
     let mut commands = compilers::compile_commands(database, file).map_err(|error| {
-        let advice = match &error {
-            CompileCommandsError::NotListed { known, .. } => match &known[..] {
-                [] => "Name a file that the build compiles.\n".to_owned(),
-                [first, ..] => format!("It has one for {}.\n", shown(first)),
-            },
+        CliError::usage(&error).advise(match &error {
+            CompileCommandsError::NotListed { known, .. } => {
+                known.first().map_or("Name a file that the build compiles.\n".to_owned(), |first| {
+                    format!("It has one for {}.\n", shown(first))
+                })
+            }
             CompileCommandsError::Malformed { .. } | CompileCommandsError::Unreadable { .. } => {
                 String::new()
             }
-        };
-        CliError::usage(&error).advise(advice)
+        })
     })?;
     let number = commands.len();
     let words = commands.swap_remove(0);
-    if number > 1 && !is_quiet {
-        let (database, file) = (shown(database), shown(file));
-        say!("{database} has {number} commands for {file}: the first is taken");
-        say!("  another one can be written behind `--`");
-    }
     if !is_quiet {
+        if number > 1 {
+            let (database, file) = (shown(database), shown(file));
+            say!("{database} has {number} commands for {file}: the first is taken");
+            say!("  another one can be written behind `--`");
+        }
         say!("the command: {}", quote_all(&words));
     }
     Ok(words)
 }
 
-/// Returns whether a test cannot be run, but the file could be.
-fn are_swapped(script: &Path, file: &Path) -> bool {
+/// Says how to call the program if TEST and FILE have changed places: the test cannot be run, but
+/// the file could be.
+fn swapped(script: &Path, file: &Path) -> Option<CliError> {
     let is_program = |path: &Path| {
-        let data = path.metadata().ok().filter(Metadata::is_file);
-        data.map(|data| data.permissions().mode() & 0o111 != 0)
+        let data = path.metadata().ok().filter(Metadata::is_file)?;
+        Some(data.permissions().mode() & 0o111 != 0)
     };
-    is_program(script) == Some(false) && is_program(file) == Some(true)
-}
-
-/// Says how to call the program if TEST and FILE have changed places.
-fn swapped(script: &Path, file: &Path) -> CliError {
+    if is_program(script)? || !is_program(file)? {
+        return None;
+    }
     let mut words: Vec<OsString> = std::env::args_os().skip(1).collect();
     let place = |wanted: &Path| words.iter().rposition(|word| word == wanted.as_os_str());
     let mut right_order = String::new();
@@ -132,11 +137,11 @@ fn swapped(script: &Path, file: &Path) -> CliError {
         right_order = format!("This would work:\n  minirepro {}\n", quote_all(&words));
     }
     let (script, file) = (quote(script.as_os_str()), quote(file.as_os_str()));
-    CliError::usage(format_args!(
+    let error = CliError::usage(format_args!(
         "the test {script} is not executable, but {file} is: they seem to have changed places"
-    ))
-    .advise(right_order)
-    .advise(format!("If {script} is the test after all: chmod +x {script}\n"))
+    ));
+    let kept = format!("If {script} is the test after all: chmod +x {script}\n");
+    Some(error.advise(right_order).advise(kept))
 }
 
 /// Says which line of a test script names the file itself, by its absolute path: the test would
@@ -145,16 +150,12 @@ pub fn about_absolute_path(test: &GivenTest, file: &Path) -> Option<String> {
     let script = test.as_test().spec()?.file()?;
     let text = sources::file(script).ok()?;
     let paths = [std::path::absolute(file).ok()?, file.canonicalize().ok()?];
-    let names = |line: &[u8]| {
-        let contains = |path: &PathBuf| names_it(line, path.as_os_str().as_bytes());
-        paths.iter().any(contains)
-    };
-    let at = text.split(|&byte| byte == b'\n').position(names)?;
+    let names = |line: &[u8]| paths.iter().any(|path| names_it(line, path.as_os_str().as_bytes()));
+    let line = 1 + text.split(|&byte| byte == b'\n').position(names)?;
     let (script, path) = (shown(script), shown(&paths[0]));
     Some(format!(
-        "{script}, line {}, names {path}: this is the unchanged file, not the candidate, which is \
-         \"$1\" in a test",
-        at + 1
+        "{script}, line {line}, names {path}: this is the unchanged file, not the candidate, which is \
+         \"$1\" in a test"
     ))
 }
 
@@ -186,37 +187,24 @@ pub fn described(mut spec: TestSpec, args: &FailureArgs) -> Result<GivenTest, Cl
 /// # Errors
 /// As [`described`].
 pub fn specified(spec: TestSpec, args: &FailureArgs) -> Result<TestSpec, CliError> {
-    let conditions = conditions(args).map_err(CliError::usage)?;
-    let failure = match &args.signature {
-        _ if !conditions.is_empty() => Failure::Conditions(conditions),
-        Some(text) if !text.is_empty() => Failure::Written(text.clone()),
-        _ => Failure::Learn,
-    };
-    Ok(TestSpec {
-        failure,
-        frames: args.stack_frames.frames,
-        place: args.stack_frames.place,
-        guards: args.require.clone(),
-        ..spec
-    })
-}
-
-fn conditions(args: &FailureArgs) -> Result<Conditions, ConditionsError> {
     let patterns = |list: &[String]| {
-        list.iter().map(|text| Conditions::pattern(text)).collect::<Result<Vec<_>, _>>()
+        let all = list.iter().map(|text| Conditions::pattern(text));
+        all.collect::<Result<Vec<_>, _>>().map_err(CliError::usage)
     };
     let (exit_code, signal) = match args.exit_code {
         Some(Ending::Code(code)) => (Some(code), None),
         Some(Ending::Signal(signal)) => (None, Some(signal)),
         None => (None, None),
     };
-    Ok(Conditions {
-        exit_code,
-        signal,
-        stdout: patterns(&args.stdout)?,
-        stderr: patterns(&args.stderr)?,
-        timeout: args.hang,
-    })
+    let (stdout, stderr) = (patterns(&args.stdout)?, patterns(&args.stderr)?);
+    let conditions = Conditions { exit_code, signal, stdout, stderr, timeout: args.hang };
+    let failure = match &args.signature {
+        _ if !conditions.is_empty() => Failure::Conditions(conditions),
+        Some(text) if !text.is_empty() => Failure::Written(text.clone()),
+        _ => Failure::Learn,
+    };
+    let (Stack { frames, place }, guards) = (args.stack_frames, args.require.clone());
+    Ok(TestSpec { failure, frames, place, guards, ..spec })
 }
 
 /// Returns whether only the signature of the failure is wanted.

@@ -15,10 +15,10 @@ use crate::report::tree::draw;
 /// # Errors
 /// If it cannot be read.
 pub fn run(args: &Tree) -> Result<Exit, CliError> {
-    let languages = languages(&args.grammar.grammar)?;
-    let source = Source::named(args.file.clone(), args.lang.as_deref(), &languages)?;
-    let text = source.read(&Launch::new(Vec::new()))?;
-    let choice = language(&languages, &source.file, args.lang.clone());
+    let languages = languages(&args.language.grammar)?;
+    let source = Source::named(args.file.clone(), args.language.lang.as_deref(), &languages)?;
+    let text = source.read(&Launch::default())?;
+    let choice = language(&languages, &source.file, args.language.lang.clone());
     let language = choice.find(&languages, &source.file, &text)?;
     let text =
         language.reader.canonical_form(&text).filter(|text| !text.is_empty()).unwrap_or(text);

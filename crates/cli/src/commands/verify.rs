@@ -1,16 +1,14 @@
 //! `minirepro verify`.
 
-use minirepro_program::{Mode, Reduction, Scope};
+use minirepro_program::{Reduction, Scope};
 
 use crate::args::{JournalArgs, Verify};
-use crate::commands::consent;
 use crate::commands::languages::languages;
 use crate::commands::launch::{Launch, Show, rules};
 #[cfg(feature = "browser")]
 use crate::commands::page;
-use crate::commands::read_run::{read_run, return_to};
+use crate::commands::past;
 use crate::commands::reduce::language;
-use crate::commands::search::search;
 use crate::commands::source::Source;
 use crate::commands::test::{of_page, resolve};
 use crate::error::CliError;
@@ -26,52 +24,33 @@ pub fn run(mut args: Verify) -> Result<Exit, CliError> {
     if !args.run.workers.is_empty() {
         return Err(CliError::usage("a result is verified on this machine, without --workers"));
     }
-    let hangs = args.failure.hang && args.program.is_empty();
-    let timed = args.page.clone().timed(args.run.timeout, hangs);
-    if args.file.is_none() && args.program.is_empty() && args.first.is_dir() && !timed.are_given() {
-        return verify_run(args);
+    let page = of_page(&args.page, &args.run, &args.failure, &args.program, &args.first)?;
+    let is_page = page.is_some();
+    if args.file.is_none() && args.program.is_empty() && args.first.is_dir() && !is_page {
+        return past::verify(args);
     }
-    let (test, file) = match of_page(&timed, &args.first)? {
+    let (test, file) = match page {
         Some(test) => (test, args.first),
         None => resolve(Some(args.first), args.file, args.program, &args.failure)?,
     };
-    let launch = Launch { languages: languages(&args.grammar.grammar)?, ..Launch::new(Vec::new()) };
-    let source = Source::named(file, args.lang.as_deref(), &launch.languages)?;
+    let launch = Launch { languages: languages(&args.language.grammar)?, ..Launch::default() };
+    let source = Source::named(file, args.language.lang.as_deref(), &launch.languages)?;
     let input = source.read(&launch)?;
     let file = source.file;
     #[cfg(feature = "browser")]
-    if timed.are_given() {
-        page::read_as_page(&input, &mut args.lang, &mut args.scope);
+    if is_page {
+        page::read_as_page(&input, &mut args.language.lang, &mut args.scope);
     }
+    let show = Show { file: file.clone(), ..Show::default() };
     let mut sinks = Sinks::default();
-    let settings =
-        launch.settings(&args.run, &JournalArgs::default(), Show::of(&file), &mut sinks)?;
     let request = Reduction {
-        file: file.clone(),
-        language: language(&launch.languages, &file, args.lang),
+        language: language(&launch.languages, &file, args.language.lang),
         rules: rules(&args.scope.rules)?,
         scope: Scope::from(&args.scope),
-        settings,
+        settings: launch.settings(&args.run, &JournalArgs::default(), show, &mut sinks)?,
+        file,
         ..Reduction::new(input)
     };
     request.verify_with(test.as_test())?;
     Ok(Exit::Done)
-}
-
-/// Verifies the results of the run of a journal.
-fn verify_run(args: Verify) -> Result<Exit, CliError> {
-    let (mut cli, invocation) = read_run(&args.first)?;
-    consent::check(&args.first, &invocation)?;
-    let mode = Mode::Verify(std::path::absolute(&args.first).unwrap_or(args.first));
-    return_to(&invocation.directory)?;
-    if let Some(run) = cli.run_args() {
-        run.jobs = args.run.jobs.or(run.jobs);
-        run.workers = args.run.workers;
-        run.max_tests = args.run.max_tests;
-        run.max_time = args.run.max_time;
-        run.stats = None;
-        run.quiet = args.run.quiet;
-        run.verbose = args.run.verbose;
-    }
-    search(cli, &Launch { mode, ..Launch::again(invocation) })
 }

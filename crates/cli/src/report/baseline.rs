@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use minirepro_program::{BaselineFacts, Limits, Reliability, Signature, TestEnd};
+use minirepro_program::{BaselineFacts, Reliability, Signature, TestEnd};
 
 use super::numbers::time;
 use super::terminal;
@@ -25,14 +25,12 @@ fn at_most(limit: Duration) -> String {
 /// Says that any failure will do for a test.
 pub fn nonsense(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text);
-    let mut said = format!(
+    format!(
         "the test says 'reproduced' for nonsense as well, '{}': any failure will do for it, and the result \
-         may be nonsense\n",
+         may be nonsense\n  it is stricter if it looks for the message of this failure, as by `2>&1 | grep \
+         -q 'text of the message'`\n",
         terminal::name(text.trim())
-    );
-    said += "  it is stricter if it looks for the message of this failure, as by `2>&1 | grep -q 'text of \
-             the message'`\n";
-    said
+    )
 }
 
 /// Says that a script may have accepted another failure.
@@ -45,18 +43,22 @@ pub fn other_message(input: &Signature, result: Option<&Signature>) -> String {
     )
 }
 
+/// Says how a test ended.
+pub fn ended(ending: TestEnd) -> String {
+    match ending {
+        TestEnd::Exited(code) => format!("exit code {code}"),
+        TestEnd::Signaled(signal) => format!("signal {signal}"),
+        TestEnd::TimedOut => "no end in time".to_owned(),
+        TestEnd::TooMuchOutput => "more than its limits allow".to_owned(),
+        TestEnd::Stopped => "interrupted".to_owned(),
+    }
+}
+
 /// Says that what passes is no pass like that before the search.
 pub fn passes_otherwise(before: (TestEnd, &str), now: (TestEnd, &str)) -> String {
-    let shown = |(end, said): (TestEnd, &str)| {
-        let end = match end {
-            TestEnd::Exited(code) => format!("exit code {code}"),
-            TestEnd::Signaled(signal) => format!("signal {signal}"),
-            _ => "no end in time".to_owned(),
-        };
-        match said {
-            "" => format!("{end} and no message"),
-            said => format!("{end} and '{}'", terminal::name(said)),
-        }
+    let shown = |(end, said): (TestEnd, &str)| match said {
+        "" => format!("{} and no message", ended(end)),
+        said => format!("{} and '{}'", ended(end), terminal::name(said)),
     };
     format!(
         "what passes here does not end as the version that passed did: with {}, instead of {}\n  \
@@ -69,28 +71,22 @@ pub fn passes_otherwise(before: (TestEnd, &str), now: (TestEnd, &str)) -> String
 
 /// Says how long the test takes and what it may use from now on, in lines.
 pub fn of_baseline(facts: &BaselineFacts) -> String {
-    let reliability = match facts.reliability {
-        Some(Reliability { reproduced, runs }) => format!(" ({reproduced} of {runs} tests)"),
-        None => String::new(),
-    };
-    let language = match &facts.language {
-        Some(language) => format!("; language {language}"),
-        None => String::new(),
-    };
-    let absent = match &facts.absent_language {
-        Some(name) => format!(
+    let (name, slowest) = (terminal::name(&facts.name), time(facts.slowest));
+    let mut text = format!("{name}: the test reproduces in {slowest}");
+    if let Some(Reliability { reproduced, runs }) = facts.reliability {
+        text += &format!(" ({reproduced} of {runs} tests)");
+    }
+    text += &format!("; time limit {}", time(facts.limits.time));
+    if let Some(bytes) = facts.limits.memory {
+        text += &format!(", memory {} MB", bytes >> 20);
+    }
+    if let Some(language) = &facts.language {
+        text += &format!("; language {language}");
+    }
+    if let Some(name) = &facts.absent_language {
+        text += &format!(
             "; this build lacks {name}: cargo install --path crates/cli --features all-languages"
-        ),
-        None => String::new(),
-    };
-    let name = terminal::name(&facts.name);
-    let slowest = time(facts.slowest);
-    let limits = of_limits(&facts.limits);
-    format!("{name}: the test reproduces in {slowest}{reliability}; {limits}{language}{absent}\n")
-}
-
-/// Says what a test may use.
-fn of_limits(limits: &Limits) -> String {
-    let time = format!("time limit {}", time(limits.time));
-    limits.memory.map_or(time.clone(), |bytes| format!("{time}, memory {} MB", bytes >> 20))
+        );
+    }
+    text + "\n"
 }

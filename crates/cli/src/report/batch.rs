@@ -7,7 +7,8 @@ use minirepro_program::batch::{BatchOutcome, Bug};
 
 use super::document::html::frame;
 use super::numbers::{count, counted, time};
-use super::terminal::name;
+use super::table::table;
+use super::terminal::shown;
 
 /// What is shown of a batch.
 #[derive(Debug)]
@@ -39,7 +40,6 @@ impl<'a> Listing<'a> {
                 remarks.push(format!("{}{what}{first}", counted(number as u64, "input")));
             }
         };
-        let shown = super::terminal::shown;
         let first = |paths: &[std::path::PathBuf]| paths.first().map(|path| shown(path));
         remark(outcome.passing.len(), " without a failure", first(&outcome.passing));
         remark(outcome.flaky.len(), " with a failure at times only", first(&outcome.flaky));
@@ -55,21 +55,16 @@ impl<'a> Listing<'a> {
     fn rows(&self) -> impl Iterator<Item = (&'a Bug, [String; 6])> {
         let compares = self.compares;
         self.bugs.iter().map(move |bug| {
-            let mut marks = Vec::new();
             let same_line = bug.same_line_as.as_ref().map(|name| format!("same line as {name}"));
-            if compares && bug.is_new == Some(true) {
-                marks.push("new");
-            }
-            if bug.is_flaky() {
-                marks.push("flaky");
-            }
-            if bug.inputs.iter().all(|input| input.is_found) {
-                marks.push("found on the way");
-            }
-            if bug.error.is_some() {
-                marks.push("not reduced");
-            }
-            marks.extend(same_line.as_deref());
+            let marks = [
+                (compares && bug.is_new == Some(true), "new"),
+                (bug.is_flaky(), "flaky"),
+                (bug.inputs.iter().all(|input| input.is_found), "found on the way"),
+                (bug.error.is_some(), "not reduced"),
+                (same_line.is_some(), same_line.as_deref().unwrap_or_default()),
+            ];
+            let marks: Vec<&str> =
+                marks.into_iter().filter(|(is_so, _)| *is_so).map(|(_, mark)| mark).collect();
             let cells = [
                 bug.name.clone(),
                 count(bug.inputs.len() as u64),
@@ -85,20 +80,11 @@ impl<'a> Listing<'a> {
 
 /// Writes the table for a terminal.
 pub fn text(listing: &Listing<'_>) -> String {
-    let rows = listing.rows().map(|(_, cells)| cells.map(|cell| name(&cell)));
-    let rows: Vec<[String; 6]> = [HEAD.map(str::to_owned)].into_iter().chain(rows).collect();
-    let width = |at: usize| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0);
-    let widths: [usize; 6] = std::array::from_fn(width);
-    let mut text = String::new();
-    for row in rows.iter().filter(|_| rows.len() > 1) {
-        let cells = row.iter().zip(widths).enumerate().filter(|(_, (_, width))| *width > 0);
-        let cells = cells.map(|(at, (cell, width))| match at {
-            1..=3 => format!("{cell:>width$}"),
-            _ => format!("{cell:width$}"),
-        });
-        text += cells.collect::<Vec<_>>().join("  ").trim_end();
-        text.push('\n');
-    }
+    let rows: Vec<[String; 6]> = listing.rows().map(|(_, cells)| cells).collect();
+    let mut text = match rows.is_empty() {
+        true => String::new(),
+        false => table(&[vec![HEAD.map(str::to_owned)], rows].concat(), 1..4),
+    };
     for remark in &listing.remarks {
         text += remark;
         text.push('\n');

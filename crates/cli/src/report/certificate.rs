@@ -1,41 +1,51 @@
 //! What a certificate says, in a sentence and edit by edit.
 
-use minirepro_program::{Certificate, EditKind};
+use minirepro_program::{Certificate, EditKind, StopReason, Summary};
 
 use super::numbers::{count, counted};
+use super::reason::stopped;
+
+/// Says in a sentence what is certain of a result.
+pub fn certain(summary: &Summary) -> String {
+    match (summary.stopped, &summary.certificate) {
+        (Some(why), _) => of_early_end(why),
+        (None, Some(certificate)) => certified(certificate),
+        (None, None) => "not certified to be minimal".to_owned(),
+    }
+}
+
+/// Says why a session ended early.
+pub fn of_early_end(why: StopReason) -> String {
+    format!("stopped early, {}: it may not be minimal yet", stopped(why))
+}
 
 /// Says in a sentence what is certified; lists only the kinds of edits that the result has.
 pub fn certified(certificate: &Certificate) -> String {
     let Certificate { edit_kinds, refused, unresolved, larger } = certificate;
     let kinds: Vec<&str> =
         edit_kinds.iter().filter(|kind| kind.count > 0).map(|kind| kind.name).collect();
-    let kinds = if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) };
-    let kinds = format!("{}{kinds}", not_made(*larger));
-    let singles = counted(*refused, "single further edit");
-    let unresolved = match unresolved {
-        0 => String::new(),
-        n => format!(", {} of them unresolved", count(*n)),
-    };
-    format!("1-minimal down to words: none of {singles} reproduces{unresolved}{kinds}")
-}
-
-/// Says how many edits would make a text of more tokens, if any.
-fn not_made(larger: u64) -> String {
-    match larger {
-        0 => String::new(),
-        n => format!(", except {} whose text has more tokens", count(n)),
+    let mut text = "1-minimal down to words: none of ".to_owned()
+        + &counted(*refused, "single further edit")
+        + " reproduces";
+    if *unresolved > 0 {
+        text += &format!(", {} of them unresolved", count(*unresolved));
     }
+    if *larger > 0 {
+        text += &format!(", except {} whose text has more tokens", count(*larger));
+    }
+    if !kinds.is_empty() {
+        text += &format!(" ({})", kinds.join(", "));
+    }
+    text
 }
 
 /// Lists the kinds of edits that the result has, one a line.
 pub fn edit_kinds(certificate: &Certificate) -> String {
-    let lines = certificate.edit_kinds.iter().filter(|kind| kind.count > 0).map(
-        |EditKind { name, edits, count: number }| {
-            format!("    {name}: {} ({edits})\n", counted(*number as u64, "edit"))
-        },
-    );
-    lines.chain([LEFT_OUT.to_owned()]).collect()
+    let kinds = certificate.edit_kinds.iter().filter(|kind| kind.count > 0);
+    let lines = kinds.map(|EditKind { name, edits, count: number }| {
+        format!("    {name}: {} ({edits})\n", counted(*number as u64, "edit"))
+    });
+    // Said of every certificate, so that nobody takes it for more than it is.
+    lines.collect::<String>()
+        + "    not tried one by one: characters inside of words, and blank space\n"
 }
-
-/// Said of every certificate, so that nobody takes it for more than it is.
-const LEFT_OUT: &str = "    not tried one by one: characters inside of words, and blank space\n";

@@ -20,7 +20,7 @@ const FACTOR: u32 = 2;
 const EARLY: u32 = 10;
 
 /// How far a reduction is.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Course {
     /// Tokens before and now.
     pub tokens: (u64, u64),
@@ -60,20 +60,9 @@ pub struct Left {
 impl Course {
     /// Begins with an input of this size.
     pub fn new(tokens: u64, bytes: u64) -> Self {
-        Self {
-            tokens: (tokens, tokens),
-            bytes,
-            bytes_before: bytes,
-            tests: 0,
-            tests_now: 0,
-            pass: "",
-            edits: 0,
-            narrowed: None,
-            is_recalled: false,
-            tests_left: None,
-            known: 0,
-            moments: VecDeque::from([(Duration::ZERO, 0)]),
-        }
+        let moments = VecDeque::from([(Duration::ZERO, 0)]);
+        let tokens = (tokens, tokens);
+        Self { tokens, bytes, bytes_before: bytes, moments, ..Self::default() }
     }
 
     /// Takes an event that happened at `now`, when some answers had been known.
@@ -88,13 +77,12 @@ impl Course {
                 self.tests += 1;
                 self.is_recalled = reused > self.known;
                 self.known = reused;
-                match self.is_recalled {
+                if self.is_recalled {
                     // What is known already takes time as well, but not that of tests.
-                    true => self.moments = VecDeque::from([(now, self.tests_now)]),
-                    false => {
-                        self.tests_now += 1;
-                        self.note(now);
-                    }
+                    self.moments = VecDeque::from([(now, self.tests_now)]);
+                } else {
+                    self.tests_now += 1;
+                    self.note(now);
                 }
             }
             Event::Reduced { tokens, text, .. } => {
@@ -140,12 +128,12 @@ impl Course {
 impl Left {
     /// Says how long it may take, like `20 to 80 s`.
     pub fn time_in_words(&self) -> String {
-        let (least, most) = (Rough::of(self.time.0), Rough::of(self.time.1));
-        match (least, most) {
-            (_, Rough { number: ..=1, unit: "s" }) => "1 s".to_owned(),
-            (a, b) if a == b => format!("{} {}", a.number, a.unit),
-            (a, b) if a.unit == b.unit => format!("{} to {} {}", a.number, b.number, b.unit),
-            (a, b) => format!("{} {} to {} {}", a.number, a.unit, b.number, b.unit),
+        let [(least, unit), (most, last_unit)] = [self.time.0, self.time.1].map(rough);
+        match unit == last_unit {
+            _ if most <= 1 && last_unit == "s" => "1 s".to_owned(),
+            true if least == most => format!("{most} {unit}"),
+            true => format!("{least} to {most} {unit}"),
+            false => format!("{least} {unit} to {most} {last_unit}"),
         }
     }
 
@@ -155,22 +143,14 @@ impl Left {
     }
 }
 
-/// A time to the precision of a guess.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Rough {
-    number: u64,
-    unit: &'static str,
-}
-
-impl Rough {
-    fn of(time: Duration) -> Self {
-        let seconds = time.as_secs();
-        let tens = |number: u64| if number < 20 { number } else { (number + 5) / 10 * 10 };
-        match seconds {
-            0..=99 => Self { number: tens(seconds).max(1), unit: "s" },
-            100..=5999 => Self { number: tens((seconds + 30) / 60), unit: "min" },
-            _ => Self { number: tens((seconds + 1800) / 3600), unit: "h" },
-        }
+/// Returns a time to the precision of a guess, and its unit.
+fn rough(time: Duration) -> (u64, &'static str) {
+    let seconds = time.as_secs();
+    let tens = |number: u64| if number < 20 { number } else { (number + 5) / 10 * 10 };
+    match seconds {
+        0..=99 => (tens(seconds).max(1), "s"),
+        100..=5999 => (tens((seconds + 30) / 60), "min"),
+        _ => (tens((seconds + 1800) / 3600), "h"),
     }
 }
 

@@ -6,7 +6,7 @@ use imara_diff::{
     Algorithm, Diff, InternedInput, Interner, Token, UnifiedDiffConfig, UnifiedDiffPrinter,
 };
 
-use super::terminal::{is_hostile, name};
+use super::terminal::{name, plain};
 
 /// The number of lines shown around a change, which is the printer's own.
 const AROUND: usize = 3;
@@ -74,13 +74,7 @@ fn shown(line: &[u8]) -> String {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let mut text = String::new();
     for chunk in line.utf8_chunks() {
-        for c in chunk.valid().chars() {
-            if is_hostile(c) && c != '\t' {
-                text.extend(c.escape_default());
-            } else {
-                text.push(c);
-            }
-        }
+        text += &plain(chunk.valid());
         chunk.invalid().iter().for_each(|byte| text += &format!("\\x{byte:02x}"));
     }
     text

@@ -43,6 +43,11 @@ pub fn quote_all<'a>(
     words.join(" ")
 }
 
+/// Writes a command of minirepro as a person would type it anywhere.
+pub fn typed_again(directory: &Path, arguments: &[OsString]) -> String {
+    format!("cd {} && minirepro {}", quote(directory.as_os_str()), quote_all(arguments))
+}
+
 /// Says how to do by hand what a test does.
 pub fn by_hand(command: &ReproduceCommand) -> String {
     let words = quote_all(&command.words);

@@ -1,43 +1,34 @@
 //! `--stats`: the figures of a run as JSON, version 2: those of the last event, and the curve of
 //! the sizes. Fields may be added; none changes its meaning or goes without a new version.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use minirepro_program::{Event, OutputFile, Over, RunEvent, sources};
+use minirepro_program::{Event, RunEvent};
 use serde::Serialize;
+use serde_json::Value;
 
+use super::files;
 use super::sinks::Sink;
-use super::terminal::shown;
 use crate::error::CliError;
-use crate::exit::Exit;
-
-/// What is written.
-#[derive(Debug, Serialize)]
-struct Figures<'a> {
-    version: u32,
-    minirepro: &'static str,
-    file: &'a str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    algorithm: &'a str,
-    jobs: usize,
-    baseline_tests: u64,
-    #[serde(flatten)]
-    over: Over<'a>,
-    /// After each reduction: tests so far, tokens, bytes.
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    curve: &'a [[u64; 3]],
-}
 
 /// Writes the figures of a run to a file.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub struct Stats {
+    #[serde(skip)]
     path: PathBuf,
+    version: u32,
+    minirepro: &'static str,
     file: String,
+    #[serde(skip_serializing_if = "str::is_empty")]
     algorithm: &'static str,
     jobs: usize,
     baseline_tests: u64,
+    /// What the last event says.
+    #[serde(flatten)]
+    over: Option<Value>,
+    /// After each reduction: tests so far, tokens, bytes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     curve: Vec<[u64; 3]>,
-    json: Option<String>,
 }
 
 impl Stats {
@@ -52,12 +43,13 @@ impl Stats {
         jobs: usize,
     ) -> Result<Self, CliError> {
         let are_figures = |there: &[u8]| {
-            let figures = serde_json::from_slice::<serde_json::Value>(there);
+            let figures = serde_json::from_slice::<Value>(there);
             figures.is_ok_and(|figures| figures.get("minirepro").is_some())
         };
-        check(&path, "a file of figures", are_figures)?;
-        let (file, curve) = (file.to_owned(), Vec::new());
-        Ok(Self { path, file, algorithm, jobs, baseline_tests: 0, curve, json: None })
+        files::check(&path, "a file of figures", are_figures)?;
+        let (minirepro, file) = (env!("CARGO_PKG_VERSION"), file.to_owned());
+        let (baseline_tests, over, curve) = (0, None, Vec::new());
+        Ok(Self { path, version: 2, minirepro, file, algorithm, jobs, baseline_tests, over, curve })
     }
 }
 
@@ -69,48 +61,16 @@ impl Sink for Stats {
             RunEvent::Step { event: Event::Reduced { tokens, text, tests }, .. } => {
                 self.curve.push([*tests, *tokens, text.len() as u64]);
             }
-            RunEvent::Over(over) => {
-                let figures = Figures {
-                    version: 2,
-                    minirepro: env!("CARGO_PKG_VERSION"),
-                    file: &self.file,
-                    algorithm: self.algorithm,
-                    jobs: self.jobs,
-                    baseline_tests: self.baseline_tests,
-                    over,
-                    curve: &self.curve,
-                };
-                let json = serde_json::to_string_pretty(&figures);
-                self.json = Some(json.expect("all keys are strings") + "\n");
-            }
+            RunEvent::Over(over) => self.over = serde_json::to_value(over).ok(),
             _ => {}
         }
     }
 
     fn finish(self: Box<Self>, _has_result: bool) -> Result<(), CliError> {
-        let Some(json) = self.json else { return Ok(()) };
-        file(&self.path)
-            .write(json.as_bytes())
-            .map_err(|error| CliError::new(Exit::NotWritten, error))
+        if self.over.is_none() {
+            return Ok(());
+        }
+        let json = serde_json::to_string_pretty(&self).expect("all keys are strings");
+        files::write(&self.path, (json + "\n").as_bytes())
     }
-}
-
-/// Checks that a file can be written, and that nothing is lost by it, and writes nothing.
-///
-/// # Errors
-/// If its directory is missing or read-only, a directory has this name, or it holds something else.
-pub fn check(path: &Path, what: &str, is_ours: impl Fn(&[u8]) -> bool) -> Result<(), CliError> {
-    file(path).check().map_err(|error| CliError::new(Exit::NotWritten, error))?;
-    let there = sources::file(path).unwrap_or_default();
-    if there.is_empty() || is_ours(&there) {
-        return Ok(());
-    }
-    let path = shown(path);
-    Err(CliError::usage(format_args!("{path} is there already, and is not {what} of minirepro"))
-        .advise("Name another file, or remove this one.\n"))
-}
-
-/// Returns the file with the permissions of a new one.
-fn file(path: &Path) -> OutputFile {
-    OutputFile::new(path, Path::new("/dev/null/no/permissions"))
 }

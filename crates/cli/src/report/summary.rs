@@ -1,42 +1,26 @@
 //! The last words of a session: sizes, tests, what is certified.
 
-use std::fmt::Write;
-
 use std::path::Path;
 use std::time::Duration;
 
 use minirepro_program::{
-    Findings, Measured, OtherCrash, Reliability, RetryPolicy, Signature, StopReason, Summary,
-    archive,
+    Findings, Measured, OtherCrash, Reliability, RetryPolicy, Signature, Summary, archive,
 };
 
-use super::certificate::certified;
+use super::certificate::{certain, of_early_end};
 use super::numbers::{count, counted, percent, rate, time};
-use super::reason::stopped;
 use super::terminal::{self, shown};
 
 /// Summarizes a reduction.
 pub fn of_reduction(name: &str, measured: &Measured<Summary>, in_all: Duration) -> String {
     let summary = &measured.session;
-    let tokens = summary.tokens;
-    let bytes = summary.bytes;
-    let mut text = format!(
-        "{name}: {} → {} ({}), {} → {} ({})\n",
-        count(tokens.0),
-        counted(tokens.1, "token"),
-        percent(tokens.1, tokens.0),
-        count(bytes.0),
-        counted(bytes.1, "byte"),
-        percent(bytes.1, bytes.0),
-    );
-    let Summary { tests, consulted, infeasible, remembered, .. } = *summary;
-    text += &of_answers([tests, consulted, infeasible, remembered], measured, in_all);
-    text += &match (summary.stopped, &summary.certificate) {
-        (Some(why), _) => of_early_end(why),
-        (None, Some(certificate)) => format!("  {}\n", certified(certificate)),
-        (None, None) => "  not certified to be minimal\n".to_owned(),
+    let change = |(before, after), unit| {
+        format!("{} → {} ({})", count(before), counted(after, unit), percent(after, before))
     };
-    text
+    let sizes = [change(summary.tokens, "token"), change(summary.bytes, "byte")].join(", ");
+    let Summary { tests, consulted, infeasible, remembered, .. } = *summary;
+    let answers = of_answers([tests, consulted, infeasible, remembered], measured, in_all);
+    format!("{name}: {sizes}\n{answers}  {}\n", certain(summary))
 }
 
 /// Names the files that are left of a directory, the largest first.
@@ -47,14 +31,10 @@ pub fn files((before, after): (u64, u64), archive: &[u8]) -> String {
         .collect();
     left.sort_by(|(a, _), (b, _)| b.cmp(a));
     let more = left.len().saturating_sub(MOST_FILES);
-    let mut names: Vec<String> = left
-        .iter()
-        .take(MOST_FILES)
-        .map(|(bytes, path)| format!("{path} ({})", counted(*bytes as u64, "byte")))
-        .collect();
-    if more > 0 {
-        names.push(format!("{} more", count(more as u64)));
-    }
+    let more = (more > 0).then(|| format!("{} more", count(more as u64)));
+    let names = left.iter().take(MOST_FILES);
+    let names = names.map(|(bytes, path)| format!("{path} ({})", counted(*bytes as u64, "byte")));
+    let names: Vec<String> = names.chain(more).collect();
     format!("  {} → {}: {}\n", count(before), counted(after, "file"), names.join(", "))
 }
 
@@ -81,7 +61,7 @@ pub fn of_isolation(measured: &Measured<Findings>, in_all: Duration) -> String {
         );
     }
     if let Some(why) = findings.stopped {
-        text += &of_early_end(why);
+        text += &format!("  {}\n", of_early_end(why));
     }
     text
 }
@@ -94,13 +74,8 @@ fn of_answers<S>(
     in_all: Duration,
 ) -> String {
     let Measured { runner, reused, took, .. } = measured;
-    let mut text = format!(
-        "  {} in {}{} ({})",
-        counted(tests, "test"),
-        time(*took),
-        around(*took, in_all),
-        rate(runner.tests, *took)
-    );
+    let (around, rate) = (around(*took, in_all), rate(runner.tests, *took));
+    let mut text = format!("  {} in {}{around} ({rate})", counted(tests, "test"), time(*took));
     let unused = (runner.tests + reused).saturating_sub(tests);
     for (number, what) in [
         (unused, "more run ahead in vain"),
@@ -110,7 +85,7 @@ fn of_answers<S>(
         (consulted, "runs of its command for messages"),
     ] {
         if number > 0 {
-            write!(text, ", {} {what}", count(number)).expect("strings take anything");
+            text += &format!(", {} {what}", count(number));
         }
     }
     let [infeasible, remembered] = [infeasible, remembered].map(count);
@@ -121,16 +96,10 @@ fn of_answers<S>(
 
 /// Says how long the run has taken, if the tests before the search and after it took long as well.
 pub fn around(took: Duration, in_all: Duration) -> String {
-    let more = in_all.saturating_sub(took);
-    if more < Duration::from_secs(1) || more < took / 20 {
-        return String::new();
+    match in_all.saturating_sub(took) {
+        more if more < Duration::from_secs(1) || more < took / 20 => String::new(),
+        _ => format!(" of {}", time(in_all)),
     }
-    format!(" of {}", time(in_all))
-}
-
-/// Says why a session ended early.
-pub fn of_early_end(why: StopReason) -> String {
-    format!("  stopped early, {}: it may not be minimal yet\n", stopped(why))
 }
 
 /// Says how sure the answers of a flaky test are.
@@ -171,7 +140,7 @@ pub fn finds(finds: &[(Signature, OtherCrash)]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use minirepro_program::{Certificate, EditKind, RunnerStats};
+    use minirepro_program::{Certificate, EditKind, RunnerStats, StopReason};
 
     use super::*;
 

@@ -66,15 +66,23 @@ pub fn print(write: impl Fn(&mut dyn Write) -> io::Result<()>) -> Result<Exit, C
     }
 }
 
+/// Writes a text to standard output that the program was asked for.
+///
+/// # Errors
+/// As [`print`].
+pub fn print_text(text: &str) -> Result<Exit, CliError> {
+    print(|to| to.write_all(text.as_bytes()))
+}
+
 /// Replaces control characters, which could change what a terminal shows or does, by escapes. Line
 /// ends and tabs stay.
 pub fn plain(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
-        match c {
-            '\n' | '\t' => shown.push(c),
-            c if is_hostile(c) => shown.extend(c.escape_default()),
-            c => shown.push(c),
+        if is_hostile(c) && c != '\n' && c != '\t' {
+            shown.extend(c.escape_default());
+        } else {
+            shown.push(c);
         }
     }
     shown

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use minirepro_program::{
-    Companion, Difference, Form, Reduced, RetryPolicy, RunEvent, Summary, Verified,
+    Difference, Examined, Form, Reduced, RetryPolicy, RunEvent, Summary, Verified,
 };
 
 use super::baseline::{self, of_baseline};
@@ -22,14 +22,12 @@ use super::sinks::Sink;
 use super::summary;
 use super::terminal::{self, error, output, output_as_it_is, say, shown};
 use super::verbosity::Verbosity;
-use super::workers::{worker_lost, workers_ready};
 
 /// If at least this many tests were in vain, the last words say how else an input can be read.
 const MANY_IN_VAIN: u64 = 100;
 
-/// How to show a run.
-#[derive(Clone, Debug)]
-pub struct Style {
+/// Shows a run as text.
+pub struct Text {
     /// How much to show.
     pub verbosity: Verbosity,
     /// Whether a line may change in its place.
@@ -40,17 +38,14 @@ pub struct Style {
     pub are_versions: bool,
     /// The compiler of C or C++ that the test runs, if that is known.
     pub compiler: Option<String>,
-}
-
-/// Shows a run as text.
-pub struct Text {
-    style: Style,
-    begun: Instant,
-    progress: Option<Progress>,
+    /// When the run began.
+    pub begun: Instant,
+    /// How far something is.
+    pub progress: Option<Progress>,
     /// How sure the answers of a flaky test are.
-    confidence: Option<String>,
+    pub confidence: Option<String>,
     /// What there is to say when the screen is free again; `None` if nothing else is on it.
-    held: Option<Vec<String>>,
+    pub held: Option<Vec<String>>,
 }
 
 impl Sink for Text {
@@ -61,9 +56,8 @@ impl Sink for Text {
             RunEvent::StartingWorkers { .. } => self.wait("starting workers"),
             RunEvent::BaselineDone(facts) => {
                 self.tell(&of_baseline(facts));
-                let retry = self.style.retry;
                 let input = facts.reliability.as_ref();
-                self.confidence = input.map(|input| summary::confidence(retry, input));
+                self.confidence = input.map(|input| summary::confidence(self.retry, input));
             }
             RunEvent::ReductionBegins { tokens, bytes, .. } if self.held.is_none() => {
                 self.show(Course::new(tokens, bytes));
@@ -87,16 +81,9 @@ impl Sink for Text {
             RunEvent::WordsFound { set, words } => {
                 output(format_args!("{}\n", chosen(words, set)));
             }
-            RunEvent::NonsenseAccepted { text } => {
-                self.tell(&baseline::nonsense(text));
-            }
             RunEvent::Verified(verified) => say_verified(verified),
             RunEvent::Over(_) => self.release(),
-            _ => {
-                if let Some(text) = before_search(event).or_else(|| of_search(event)) {
-                    self.tell(&text);
-                }
-            }
+            _ => self.tell(&said(event)),
         }
     }
 }
@@ -108,17 +95,6 @@ impl Drop for Text {
 }
 
 impl Text {
-    /// Makes one that has shown nothing yet; while something else is on the screen, it is silent.
-    pub fn new(style: Style, is_held: bool) -> Self {
-        Self {
-            style,
-            begun: Instant::now(),
-            progress: None,
-            confidence: None,
-            held: is_held.then(Vec::new),
-        }
-    }
-
     /// Says what was to be said meanwhile.
     fn release(&mut self) {
         for text in self.held.take().unwrap_or_default() {
@@ -126,13 +102,13 @@ impl Text {
         }
     }
 
-    /// Tells text of whole lines.
+    /// Tells text of whole lines, if there is any.
     fn tell(&mut self, text: &str) {
-        if let Some(progress) = &self.progress {
-            progress.clear();
+        if self.verbosity == Verbosity::Quiet || text.is_empty() {
+            return;
         }
+        self.progress.iter().for_each(Progress::clear);
         match &mut self.held {
-            _ if self.style.verbosity == Verbosity::Quiet => {}
             Some(held) => held.push(text.to_owned()),
             None => error(format_args!("{text}")),
         }
@@ -140,14 +116,12 @@ impl Text {
 
     /// Begins to show how far something is.
     fn show(&mut self, course: Course) {
-        let Style { verbosity, may_be_live, .. } = self.style;
-        self.progress = Some(Progress::new(verbosity, may_be_live, course));
+        self.progress = Some(Progress::new(self.verbosity, self.may_be_live, course));
     }
 
     fn wait(&mut self, what: &str) {
-        let Style { verbosity, may_be_live, .. } = self.style;
         if self.held.is_none() {
-            self.progress = Some(Progress::waiting(verbosity, may_be_live, what));
+            self.progress = Some(Progress::waiting(self.verbosity, self.may_be_live, what));
         }
     }
 
@@ -162,7 +136,7 @@ impl Text {
             text += &format!("  {runs} of --require commands\n");
         }
         let certificate = &reduced.figures.session.certificate;
-        if let (Verbosity::Verbose, Some(certificate)) = (self.style.verbosity, certificate) {
+        if let (Verbosity::Verbose, Some(certificate)) = (self.verbosity, certificate) {
             text += &edit_kinds(certificate);
         }
         if let Some(confidence) = &self.confidence {
@@ -178,30 +152,26 @@ impl Text {
         }
         text += &summary::finds(&reduced.finds);
         if reduced.files.is_none() {
-            text += &not_reduced(&reduced.text, self.style.compiler.as_deref());
+            text += &not_reduced(&reduced.text, self.compiler.as_deref());
         }
         self.tell(&text);
     }
 
     fn difference_found(&mut self, found: &Difference) {
-        let paths = match &found.paths {
-            Some(paths) => paths.each_ref().map(|path| shown(path)),
-            None => ["passing", "failing"].map(str::to_owned),
-        };
-        let texts = [&found.passing, &found.failing];
-        if found.paths.is_some() {
-            for (side, at) in [("passes:", 0), ("fails: ", 1)] {
-                let bytes = match self.style.are_versions {
-                    true => String::new(),
-                    false => format!(" ({})", counted(texts[at].len() as u64, "byte")),
-                };
-                self.tell(&format!("  {side} {}{bytes}\n", paths[at]));
-            }
+        let [passing, failing] = [&found.passing, &found.failing];
+        let names = found.paths.as_ref().map(|paths| paths.each_ref().map(|path| shown(path)));
+        for (name, (side, text)) in
+            names.iter().flatten().zip([("passes:", passing), ("fails: ", failing)])
+        {
+            self.tell(&match self.are_versions {
+                true => format!("  {side} {name}\n"),
+                false => format!("  {side} {name} ({})\n", counted(text.len() as u64, "byte")),
+            });
         }
-        let names = paths.each_ref().map(|path| &path[..]);
-        output_as_it_is(&match self.style.are_versions {
-            true => patch(texts[0], texts[1]),
-            false => unified(names, texts[0], texts[1]),
+        let names = names.unwrap_or_else(|| ["passing", "failing"].map(str::to_owned));
+        output_as_it_is(&match self.are_versions {
+            true => patch(passing, failing),
+            false => unified(names.each_ref().map(|name| &name[..]), passing, failing),
         });
     }
 }
@@ -218,9 +188,9 @@ fn say_verified(verified: &Verified) {
     }
 }
 
-/// Says what happens before the search.
-fn before_search(event: &RunEvent<'_>) -> Option<String> {
-    Some(match *event {
+/// Says what an event means to a person, in whole lines; nothing if that is elsewhere.
+fn said(event: &RunEvent<'_>) -> String {
+    match *event {
         RunEvent::FailureLearnt { file, signature } => {
             let about = file.map_or(String::new(), |file| format!("{}: ", shown(file)));
             let weak = match signature.is_weak() {
@@ -232,7 +202,12 @@ fn before_search(event: &RunEvent<'_>) -> Option<String> {
             };
             format!("{about}the failure is '{signature}'\n{weak}")
         }
-        RunEvent::CompanionsProvided { companions, elsewhere } => provided(companions, elsewhere),
+        RunEvent::CompanionsProvided { companions, elsewhere } => {
+            let beside = companions.iter().map(|companion| &*companion.path);
+            let elsewhere = elsewhere.iter().map(PathBuf::as_path);
+            let missing = "not beside the candidates, add them by --with if needed";
+            listed("beside every candidate", beside) + &listed(missing, elsewhere)
+        }
         RunEvent::Resuming { journal, answers, requested } => {
             let hint = if requested { "" } else { " (--fresh begins anew)" };
             let answers = counted(answers as u64, "answer");
@@ -246,16 +221,12 @@ fn before_search(event: &RunEvent<'_>) -> Option<String> {
             format!("no journal, so this run could not be resumed: {error}\n")
         }
         RunEvent::TestChanged => "the test has changed since the run began\n".to_owned(),
+        RunEvent::NonsenseAccepted { text } => baseline::nonsense(text),
         RunEvent::WorkersReady { workers, jobs } => workers_ready(workers, jobs),
-        _ => return None,
-    })
-}
-
-/// Says what happens in the search and after it.
-fn of_search(event: &RunEvent<'_>) -> Option<String> {
-    Some(match *event {
+        RunEvent::WorkerLost { command, why } => {
+            format!("worker lost: {}: {why}\n", terminal::name(command))
+        }
         RunEvent::ProposerGone { name, why, last_words } => proposer_gone(name, why, last_words),
-        RunEvent::WorkerLost { command, why } => worker_lost(command, why) + "\n",
         RunEvent::CopiesMended { originals } => {
             let names: Vec<String> = originals.iter().map(|path| shown(path)).collect();
             let names = names.join(", ");
@@ -290,9 +261,9 @@ fn of_search(event: &RunEvent<'_>) -> Option<String> {
         RunEvent::JournalIncomplete { journal, error, .. } => {
             format!("  the journal {} is not complete: {error}\n", quoted(journal))
         }
-        // Events that a later version of the library adds.
-        _ => return None,
-    })
+        // Also events that a later version of the library adds.
+        _ => String::new(),
+    }
 }
 
 fn formatted(form: &Form) -> String {
@@ -306,21 +277,38 @@ fn formatted(form: &Form) -> String {
     }
 }
 
-fn provided(companions: &[Companion], elsewhere: &[PathBuf]) -> String {
-    let line = |what: &str, paths: &mut dyn Iterator<Item = &Path>| {
-        let names: Vec<String> = paths.map(shown).collect();
-        match names.len() {
-            0 => String::new(),
-            1..=5 => format!("{what}: {}\n", names.join(", ")),
-            all => format!("{what}: {} and {} more\n", names[..4].join(", "), all - 4),
+/// Names files, of many some.
+fn listed<'a>(what: &str, paths: impl Iterator<Item = &'a Path>) -> String {
+    let names: Vec<String> = paths.map(shown).collect();
+    match names.len() {
+        0 => String::new(),
+        1..=5 => format!("{what}: {}\n", names.join(", ")),
+        all => format!("{what}: {} and {} more\n", names[..4].join(", "), all - 4),
+    }
+}
+
+/// How many workers that can be used are named.
+const MOST_NAMED: usize = 4;
+
+/// Says which workers can be used, and which are refused.
+fn workers_ready(workers: &[Examined], jobs: usize) -> String {
+    let (mut text, mut hosts) = (String::new(), Vec::new());
+    for Examined { command, result, .. } in workers {
+        match result {
+            Ok(worker) => hosts.push(&*worker.host),
+            Err(why) => text += &format!("worker refused: {}: {why}\n", terminal::name(command)),
         }
-    };
-    let beside = &mut companions.iter().map(|companion| companion.path.as_path());
-    line("beside every candidate", beside)
-        + &line(
-            "not beside the candidates, add them by --with if needed",
-            &mut elsewhere.iter().map(PathBuf::as_path),
-        )
+    }
+    let agents = counted(hosts.len() as u64, "worker");
+    hosts.dedup();
+    let more = hosts.len().saturating_sub(MOST_NAMED);
+    hosts.truncate(MOST_NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    if !hosts.is_empty() {
+        let (hosts, tests) = (terminal::name(&hosts.join(", ")), counted(jobs as u64, "test"));
+        text += &format!("{agents} on {hosts}{more}: {tests} at the same time\n");
+    }
+    text
 }
 
 fn quoted(path: &Path) -> String {

@@ -24,7 +24,7 @@ impl From<GrammarError> for NoLanguage {
 }
 
 /// Why a grammar that is not part of the program cannot be used.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
 #[non_exhaustive]
 pub enum GrammarError {
     /// A file cannot be read.

@@ -1,6 +1,7 @@
 //! What a report says, as plain data, and in which sections.
 
 use std::ffi::OsStr;
+use std::path::Path;
 
 use minirepro_program::shell;
 
@@ -17,16 +18,16 @@ pub struct Document {
     pub failure: Option<String>,
     /// The test that decided.
     pub test: Reproduction,
-    /// What the test prints on the first result.
-    pub printed: Option<Printed>,
+    /// What the test prints on the first result, and how it ends.
+    pub printed: Option<(String, String)>,
     /// Files that the test adds, such as pictures.
-    pub attachments: Vec<Attachment>,
+    pub attachments: Vec<ReportText>,
     /// The command that began the run, for a shell.
     pub started_with: String,
     /// The results.
     pub results: Vec<ReportText>,
     /// What the figures say, each a name and a value.
-    pub figures: Vec<(String, String)>,
+    pub figures: Vec<(&'static str, String)>,
     /// What is certified, or why nothing is.
     pub certificate: Vec<String>,
     /// Files that every test finds beside its candidate.
@@ -58,66 +59,15 @@ pub enum Reproduction {
     },
 }
 
-/// The output of a test.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Printed {
-    /// What it printed.
-    pub text: String,
-    /// How it ended.
-    pub ending: String,
-}
-
-/// A file that a test adds to a report.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Attachment {
-    /// Its name.
-    pub name: String,
-    /// Its bytes.
-    pub bytes: Vec<u8>,
-}
-
-impl Attachment {
-    /// Returns whether it is a picture that every browser shows.
-    pub fn is_picture(&self) -> bool {
-        self.name.ends_with(".png") && self.bytes.starts_with(b"\x89PNG")
-    }
-
-    /// Returns its text if it is one.
-    pub fn text(&self) -> Option<&str> {
-        std::str::from_utf8(&self.bytes).ok().filter(|text| !text.contains('\0'))
-    }
-
-    /// Returns its name for a heading: without what stands before it, and without its suffix.
-    pub fn title(&self) -> String {
-        let stem = self.name.rsplit_once('.').map_or(&self.name[..], |(stem, _)| stem);
-        let last = stem.rsplit('.').next().unwrap_or(stem);
-        last.replace('-', " ")
-    }
-}
-
-/// A text in a report.
+/// A text or a picture in a report.
 #[derive(Clone, Debug, Default)]
 pub struct ReportText {
-    /// What it is called.
+    /// What it is called; its suffix tells its language.
     pub name: String,
-    /// The language of a fenced block that shows it: its suffix.
-    pub suffix: String,
-    /// How it is shown.
-    pub body: Body,
     /// Its bytes.
     pub text: Vec<u8>,
-}
-
-/// How a text is shown.
-#[derive(Clone, Debug, Default)]
-pub enum Body {
-    /// As it is.
-    #[default]
-    Text,
-    /// As a unified diff.
-    Diff(String),
-    /// It is not text.
-    Binary,
+    /// Whether it is a unified diff.
+    pub is_diff: bool,
 }
 
 /// A section of a report.
@@ -139,7 +89,7 @@ pub enum Block<'a> {
     /// A unified diff.
     Diff(&'a str),
     /// A picture, and its title.
-    Picture(&'a Attachment),
+    Picture(&'a ReportText),
     /// Names and values.
     Table(&'a [(String, String)]),
     /// A part that is shown on demand, by its heading.
@@ -147,14 +97,36 @@ pub enum Block<'a> {
 }
 
 impl ReportText {
+    /// Makes a part of a report.
+    pub fn new(name: &str, text: &[u8]) -> Self {
+        Self { name: name.to_owned(), text: text.to_owned(), is_diff: false }
+    }
+
+    /// Returns whether it is a picture that every browser shows.
+    pub fn is_picture(&self) -> bool {
+        self.name.ends_with(".png") && self.text.starts_with(b"\x89PNG")
+    }
+
+    /// Returns its text if it is one.
+    pub fn text(&self) -> Option<&str> {
+        std::str::from_utf8(&self.text).ok().filter(|text| !text.contains('\0'))
+    }
+
+    /// Returns its name for a heading: without what stands before it, and without its suffix.
+    pub fn title(&self) -> String {
+        let stem = self.name.rsplit_once('.').map_or(&self.name[..], |(stem, _)| stem);
+        stem.rsplit('.').next().unwrap_or(stem).replace('-', " ")
+    }
+
     /// Returns how it is shown.
     pub fn block(&self) -> Block<'_> {
-        match &self.body {
-            Body::Text => {
-                Block::Text(String::from_utf8_lossy(&self.text).into_owned(), &self.suffix)
+        match self.text() {
+            Some(diff) if self.is_diff => Block::Diff(diff),
+            Some(text) => {
+                let suffix = Path::new(&self.name).extension().and_then(OsStr::to_str);
+                Block::Text(text.to_owned(), suffix.unwrap_or_default())
             }
-            Body::Diff(diff) => Block::Diff(diff),
-            Body::Binary => Block::Words(format!("{} that are not text.", self.size())),
+            None => Block::Words(format!("{} that are not text.", self.size())),
         }
     }
 
@@ -197,9 +169,8 @@ impl Document {
         let command = Block::Text(self.started_with.clone(), "sh");
         blocks.push(folded("The command that reduced it".to_owned(), command));
         section("To reproduce", String::new(), blocks);
-        if let Some(printed) = &self.printed {
-            let blocks = vec![Block::Text(printed.text.clone(), "")];
-            section("What it prints", printed.ending.clone(), blocks);
+        if let Some((text, ending)) = &self.printed {
+            section("What it prints", ending.clone(), vec![Block::Text(text.clone(), "")]);
         }
         let mut blocks = Vec::new();
         for added in &self.attachments {

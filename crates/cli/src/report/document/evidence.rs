@@ -3,12 +3,12 @@
 
 use std::path::{Path, PathBuf};
 
-use minirepro_program::{CancelToken, Exhibit, Languages, Limits, TestEnd, evidence, sources};
+use minirepro_program::{CancelToken, Exhibit, Languages, Limits, evidence, sources};
 
-use super::document::{Attachment, Document, Printed, Reproduction};
+use super::document::{Document, ReportText, Reproduction};
 use super::machine_paths::MachinePaths;
-use super::part::part;
 use crate::given::GivenTest;
+use crate::report::baseline::ended;
 
 /// Files that a command names are shown up to this length.
 const LONGEST_FILE: usize = 32 << 10;
@@ -50,30 +50,18 @@ impl Witness {
         // That a report lacks this is no reason to lack the report.
         let Ok(shown) = shown else { return };
         if !shown.printed.text.trim().is_empty() {
-            document.printed =
-                Some(Printed { text: shown.printed.text, ending: ended(shown.printed.ending) });
+            document.printed = Some((shown.printed.text, ended(shown.printed.ending)));
         }
-        for (name, bytes) in shown.files {
-            let added = Attachment { name, bytes };
+        for (name, text) in shown.files {
+            let added = ReportText { name, text, is_diff: false };
             match added.text() {
                 Some(text) if added.name == FAILURE => {
-                    let line = text.lines().next().map(str::to_owned);
-                    document.failure = line.filter(|line| !line.is_empty());
+                    let line = text.lines().next().filter(|line| !line.is_empty());
+                    document.failure = line.map(str::to_owned);
                 }
                 _ => document.attachments.push(added),
             }
         }
-    }
-}
-
-/// Says how a test ended.
-fn ended(ending: TestEnd) -> String {
-    match ending {
-        TestEnd::Exited(code) => format!("exit code {code}"),
-        TestEnd::Signaled(signal) => format!("signal {signal}"),
-        TestEnd::TimedOut => "it does not end".to_owned(),
-        TestEnd::TooMuchOutput => "it goes beyond its limits".to_owned(),
-        TestEnd::Stopped => "interrupted".to_owned(),
     }
 }
 
@@ -85,16 +73,15 @@ pub fn name_files_of_command(document: &mut Document, paths: &MachinePaths) {
         let path = Path::new(word.as_str());
         let names_file = path.is_file() && (word.contains('/') || path.extension().is_some());
         let name = if at == 0 || names_file { paths.file(word) } else { paths.hide(word) };
-        let text = sources::file(path).ok().filter(|text| {
-            text.len() <= LONGEST_FILE && std::str::from_utf8(text).is_ok() && !text.contains(&0)
-        });
+        let shown = name.trim_start_matches("./");
         // A program that the system has needs no copy.
-        let is_installed = at == 0 && path.is_absolute();
-        if let (Some(text), true, false) = (text, names_file && paths.is_own(path), is_installed) {
-            let shown = name.trim_start_matches("./").to_owned();
-            if !document.companions.iter().any(|part| part.name == shown) {
-                document.companions.push(part(&shown, &text));
-            }
+        let is_wanted = names_file && paths.is_own(path) && (at > 0 || path.is_relative());
+        let text = sources::file(path).ok().filter(|text| is_wanted && text.len() <= LONGEST_FILE);
+        let part = text.map(|text| ReportText::new(shown, &text));
+        if let Some(part) = part.filter(|part| part.text().is_some())
+            && !document.companions.iter().any(|there| there.name == shown)
+        {
+            document.companions.push(part);
         }
         *word = name;
     }

@@ -50,6 +50,7 @@ pub fn fenced(language: &str, text: &str) -> String {
     let end = if text.ends_with('\n') || text.is_empty() { "" } else { "\n" };
     format!("{fence}{language}\n{text}{end}{fence}\n")
 }
+
 /// Writes text within a line so that it is taken for text.
 pub fn inline(text: &str) -> String {
     let mut shown = String::new();
@@ -93,13 +94,8 @@ mod tests {
             name: "a.c".into(),
             failure: Some("assertion: x > 0".into()),
             test: Reproduction::Command(vec!["cc".into(), "-c".into(), "@@".into()]),
-            results: vec![ReportText {
-                name: "a.min.c".into(),
-                suffix: "c".into(),
-                text: b"f();\n".to_vec(),
-                ..ReportText::default()
-            }],
-            figures: vec![("Tokens".into(), "9 → 4".into())],
+            results: vec![ReportText::new("a.min.c", b"f();\n")],
+            figures: vec![("Tokens", "9 → 4".into())],
             certificate: vec!["1-minimal".into()],
             surroundings: vec![("System".into(), "Linux".into())],
             started_with: "minirepro a.c".into(),

@@ -2,13 +2,11 @@
 //! what happens, [`document`] is what a report says, [`html`] and [`markdown`] write it down.
 //! Nothing here runs a test, so a report can be made from a journal as well.
 
-pub mod curve;
 pub mod document;
 pub mod evidence;
 pub mod html;
 pub mod machine_paths;
 pub mod markdown;
-pub mod part;
 pub mod place;
 pub mod recorder;
 pub mod steps;

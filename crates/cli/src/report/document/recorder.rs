@@ -2,25 +2,30 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use minirepro_program::archive::Entry;
 use minirepro_program::{
-    Difference, Event, Languages, Over, Reduced, RunEvent, Summary, archive, sources,
+    Companion, Difference, Event, Languages, Measured, Over, Reduced, RunEvent, archive, sources,
 };
 
-use super::document::{Body, Document, ReportText, Reproduction};
+use super::document::{Document, ReportText, Reproduction};
 use super::evidence::{Witness, name_files_of_command};
+use super::html::page;
 use super::machine_paths::MachinePaths;
-use super::part::part;
+use super::markdown::markdown;
+use super::place::ReportPlace;
 use super::steps::{Version, steps};
 use super::surroundings;
 use crate::args::{Ending, FailureArgs};
-use crate::report::certificate::{certified, edit_kinds};
+use crate::error::CliError;
+use crate::report::certificate::{certain, edit_kinds};
 use crate::report::diff::unified;
+use crate::report::files;
 use crate::report::numbers::{count, counted, percent, time};
 use crate::report::patch::patch;
-use crate::report::reason::stopped;
 use crate::report::shell::quote_all;
+use crate::report::sinks::Sink;
 use crate::report::summary::around;
 use crate::report::terminal::shown;
 
@@ -32,11 +37,9 @@ const LONGEST_COMPANION: usize = 32 << 10;
 /// What is known about a run before it begins.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
-    /// What counts as its failure, if it is a command.
-    pub conditions: FailureArgs,
     /// The command line, for a shell.
     pub started_with: String,
-    /// The failure, where an earlier run has learnt it.
+    /// The failure, where conditions say it or an earlier run has learnt it.
     pub failure: Option<String>,
     /// Where the result is, if the run does not write it.
     pub result: Option<PathBuf>,
@@ -50,24 +53,87 @@ pub struct Known {
     pub witness: Option<Witness>,
 }
 
-/// Collects the events of a run.
-#[derive(Debug, Default)]
+/// Collects the events of a run, and writes a report of one that has a result.
+#[derive(Debug)]
 pub struct Recorder {
     known: Known,
+    place: ReportPlace,
     document: Document,
     /// The texts on the way down, the first of which is the input.
     versions: Vec<Version>,
-    /// When the run began.
-    begun: Option<Instant>,
+    begun: Instant,
     /// The result, as tests get it.
     result: Option<Vec<u8>>,
     pass: &'static str,
 }
 
+impl Sink for Recorder {
+    fn event(&mut self, event: &RunEvent<'_>) {
+        match *event {
+            RunEvent::FailureLearnt { signature, .. } => {
+                self.document.failure = Some(signature.to_string());
+            }
+            RunEvent::CompanionsProvided { companions, .. } => {
+                let part = |companion: &Companion| {
+                    let text = sources::file(&companion.source).unwrap_or_default();
+                    let is_short = text.len() <= LONGEST_COMPANION;
+                    ReportText::new(&shown(&companion.path), if is_short { &text } else { b"" })
+                };
+                self.document.companions = companions.iter().map(part).collect();
+            }
+            RunEvent::ReductionBegins { tokens, bytes, .. } => {
+                let text = self.known.input.clone();
+                self.add(Version { tests: 0, tokens, pass: "", text, bytes });
+            }
+            RunEvent::Step { event: Event::Pass { name, .. }, .. } => self.pass = name,
+            RunEvent::Step { event: Event::Reduced { tokens, text, tests }, .. } => {
+                let (bytes, text) = (text.len() as u64, Some(Arc::clone(text)));
+                self.add(Version { tests: *tests, tokens: *tokens, pass: self.pass, text, bytes });
+            }
+            RunEvent::Over(Over::Reduction(outcome)) => self.reduction(&outcome.result),
+            RunEvent::Over(Over::Isolation(outcome)) => self.difference(&outcome.difference),
+            RunEvent::Over(Over::Options(outcome)) => {
+                let words = outcome.needed.iter().map(|&place| &outcome.words[place][..]);
+                let text = quote_all(words) + "\n";
+                self.document.results.push(ReportText::new("words", text.as_bytes()));
+            }
+            _ => {}
+        }
+    }
+
+    fn finish(self: Box<Self>, has_result: bool) -> Result<(), CliError> {
+        if !has_result {
+            return Ok(());
+        }
+        let place = self.place.clone();
+        let mut document = self.document();
+        if !place.is_markdown {
+            return place.write(&page(&document));
+        }
+        // A page holds its pictures; a text names them.
+        let stem = place.path.file_stem().unwrap_or_default().to_string_lossy();
+        for added in &mut document.attachments {
+            added.name = format!("{stem}.{}", added.name);
+            if added.is_picture() {
+                files::write(&place.path.with_file_name(&added.name), &added.text)?;
+            }
+        }
+        place.write(&markdown(&document))
+    }
+}
+
 impl Recorder {
     /// Makes one that has seen nothing yet.
-    pub fn new(known: Known) -> Self {
-        Self { known, begun: Some(Instant::now()), ..Self::default() }
+    pub fn new(known: Known, place: ReportPlace) -> Self {
+        Self {
+            known,
+            place,
+            document: Document::default(),
+            versions: Vec::new(),
+            begun: Instant::now(),
+            result: None,
+            pass: "",
+        }
     }
 
     fn add(&mut self, version: Version) {
@@ -83,122 +149,47 @@ impl Recorder {
         }
     }
 
-    /// Takes an event.
-    pub fn event(&mut self, event: &RunEvent<'_>) {
-        match *event {
-            RunEvent::FailureLearnt { signature, .. } => {
-                self.document.failure = Some(signature.to_string());
-            }
-            RunEvent::CompanionsProvided { companions, .. } => {
-                self.document.companions = companions
-                    .iter()
-                    .map(|companion| self.companion(&companion.path, &companion.source))
-                    .collect();
-            }
-            RunEvent::ReductionBegins { tokens, bytes, .. } => {
-                let text = self.known.input.clone();
-                self.add(Version { tests: 0, tokens, pass: "", text, bytes });
-            }
-            RunEvent::Step { event: Event::Pass { name, .. }, .. } => self.pass = name,
-            RunEvent::Step { event: Event::Reduced { tokens, text, tests }, .. } => {
-                let (bytes, text) = (text.len() as u64, Some(Arc::clone(text)));
-                self.add(Version { tests: *tests, tokens: *tokens, pass: self.pass, text, bytes });
-            }
-            RunEvent::Over(over) => self.over(over),
-            _ => {}
-        }
-    }
-
-    fn companion(&self, path: &Path, source: &Path) -> ReportText {
-        let text = sources::file(source).ok().filter(|text| text.len() <= LONGEST_COMPANION);
-        part(&shown(path), text.as_deref().unwrap_or_default())
-    }
-
-    fn over(&mut self, over: Over<'_>) {
-        match over {
-            Over::Reduction(outcome) => {
-                self.reduction(&outcome.result);
-            }
-            Over::Isolation(outcome) => {
-                self.difference(&outcome.difference);
-            }
-            Over::Options(outcome) => {
-                let words = outcome.needed.iter().map(|&place| &outcome.words[place][..]);
-                let text = quote_all(words) + "\n";
-                self.document.results.push(part("words", text.as_bytes()));
-            }
-        }
-    }
-
-    fn figure(&mut self, name: &str, value: String) {
-        self.document.figures.push((name.to_owned(), value));
-    }
-
-    fn certify(&mut self, line: &str) {
-        self.document.certificate.push(line.to_owned());
-    }
-
     fn reduction(&mut self, result: &Reduced) {
         let summary = &result.figures.session;
         let path = result.path.as_deref().or(self.known.result.as_deref());
         let file = path.map_or_else(|| base(Path::new(&result.name)), base);
-        if result.files.is_some() {
-            self.files(&result.text);
+        let document = &mut self.document;
+        if result.files.is_none() {
+            document.results.push(ReportText::new(&file, &result.text));
         } else {
-            self.document.results.push(part(&file, &result.text));
+            for Entry { path, text, .. } in archive::entries(&result.text) {
+                document.results.push(ReportText::new(&String::from_utf8_lossy(path), text));
+            }
         }
         self.result = Some(result.text.to_vec());
-        self.document.curve =
+        document.curve =
             self.versions.iter().map(|version| (version.tests, version.tokens)).collect();
-        if let Some((_, tokens)) = self.document.curve.last().copied() {
-            self.document.curve.push((summary.tests, tokens));
+        if let Some((_, tokens)) = document.curve.last().copied() {
+            document.curve.push((summary.tests, tokens));
         }
-        self.document.steps = steps(&self.versions);
-        self.document.name = base(Path::new(&result.name));
-        if let Some(files) = result.files {
-            self.figure("Files", arrow(files));
+        document.steps = steps(&self.versions);
+        document.name = base(Path::new(&result.name));
+        document.certificate.push(certain(summary));
+        if let (Some(certificate), None) = (&summary.certificate, summary.stopped) {
+            let kinds = edit_kinds(certificate);
+            document.certificate.extend(kinds.lines().map(|line| line.trim().to_owned()));
         }
-        self.figure("Tokens", arrow(summary.tokens));
-        self.figure("Bytes", arrow(summary.bytes));
-        self.figure("Left", percent(summary.tokens.1, summary.tokens.0));
-        self.figure("Tests", count(summary.tests));
-        // Without tests, a run takes no time.
-        if self.known.result.is_none() {
-            let in_all = self.begun.map_or(Duration::ZERO, |begun| begun.elapsed());
-            let around = around(result.figures.took, in_all);
-            self.figure("Time", time(result.figures.took) + &around);
-        }
-        self.certificate(summary);
         for (signature, find) in &result.finds {
             let text = sources::file(&find.path).unwrap_or_default();
-            let part = part(&base(&find.path), &text);
-            self.document.other_failures.push((signature.to_string(), part));
+            let part = ReportText::new(&base(&find.path), &text);
+            document.other_failures.push((signature.to_string(), part));
         }
-    }
-
-    fn certificate(&mut self, summary: &Summary) {
-        match (&summary.certificate, summary.stopped) {
-            (Some(certificate), None) => {
-                self.certify(&certified(certificate));
-                for line in edit_kinds(certificate).lines() {
-                    self.certify(line.trim());
-                }
-            }
-            (_, Some(why)) => {
-                self.certify(&format!(
-                    "stopped early, {}: it may not be minimal yet",
-                    stopped(why)
-                ));
-            }
-            (None, None) => self.certify("not certified to be minimal"),
-        }
-    }
-
-    /// Shows each file of a directory.
-    fn files(&mut self, archive: &[u8]) {
-        for entry in archive::entries(archive) {
-            let name = String::from_utf8_lossy(entry.path);
-            self.document.results.push(part(&name, entry.text));
+        document.figures.extend(result.files.map(|files| ("Files", arrow(files))));
+        document.figures.extend([
+            ("Tokens", arrow(summary.tokens)),
+            ("Bytes", arrow(summary.bytes)),
+            ("Left", percent(summary.tokens.1, summary.tokens.0)),
+            ("Tests", count(summary.tests)),
+        ]);
+        // Without tests, a run takes no time.
+        if self.known.result.is_none() {
+            let around = around(result.figures.took, self.begun.elapsed());
+            document.figures.push(("Time", time(result.figures.took) + &around));
         }
     }
 
@@ -210,29 +201,23 @@ impl Recorder {
             false => unified(["passing", "failing"], old, new),
         };
         let name = found.paths.as_ref().map_or_else(|| "difference".to_owned(), |[_, b]| base(b));
-        self.document.results.push(ReportText {
-            name,
-            suffix: "diff".into(),
-            text: diff.clone().into_bytes(),
-            body: Body::Diff(diff),
-        });
-        self.figure("Tests", count(found.isolation.session.tests));
-        self.figure("Time", time(found.isolation.took));
+        let text = diff.into_bytes();
+        self.document.results.push(ReportText { name, text, is_diff: true });
+        let Measured { session, took, .. } = &found.isolation;
+        self.document.figures.extend([("Tests", count(session.tests)), ("Time", time(*took))]);
     }
 
-    /// Returns the report of a run that is over, with what this machine says about itself; `runs`
-    /// says whether the test and its programs may be run.
-    pub fn finish(self, runs: bool) -> Document {
-        let Known { witness, conditions, started_with, failure, languages, .. } = self.known;
+    /// Returns the report of a run that is over, with what this machine says about itself.
+    fn document(self) -> Document {
+        let Known { witness, started_with, failure, languages, .. } = self.known;
         let mut document = self.document;
-        let learnt = document.failure.take().or(failure);
-        document.failure = learnt.or_else(|| in_words(&conditions));
+        document.failure = document.failure.or(failure);
+        document.started_with = started_with;
         if let Some(witness) = &witness {
             document.test = witness.test.described(&witness.file);
-        }
-        document.started_with = started_with;
-        if let (true, Some(witness), Some(result)) = (runs, &witness, &self.result) {
-            witness.testify(&mut document, result, &languages);
+            if let (true, Some(result)) = (self.place.runs_programs, &self.result) {
+                witness.testify(&mut document, result, &languages);
+            }
         }
         document.surroundings = surroundings::machine();
         hide_paths(&mut document, &MachinePaths::of(self.known.directory));
@@ -250,8 +235,8 @@ fn hide_paths(document: &mut Document, paths: &MachinePaths) {
     if let Reproduction::Script { text, .. } = &mut document.test {
         *text = paths.hide(text);
     }
-    if let Some(printed) = &mut document.printed {
-        printed.text = paths.hide(&printed.text);
+    if let Some((text, _)) = &mut document.printed {
+        *text = paths.hide(text);
     }
     document.started_with = paths.hide(&document.started_with);
 }
@@ -262,7 +247,7 @@ fn base(path: &Path) -> String {
 }
 
 /// Says which failure conditions describe.
-fn in_words(conditions: &FailureArgs) -> Option<String> {
+pub fn in_words(conditions: &FailureArgs) -> Option<String> {
     let mut all = Vec::new();
     all.extend(conditions.exit_code.map(|ending| match ending {
         Ending::Code(code) => format!("exit code {code}"),

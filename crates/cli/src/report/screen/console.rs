@@ -27,7 +27,8 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// A terminal: standard error to draw on, standard input for keys.
 #[derive(Debug)]
 pub struct Console {
-    out: File,
+    /// To draw on.
+    pub out: File,
     input: File,
     before: Termios,
     is_taken: AtomicBool,
@@ -126,16 +127,6 @@ impl Console {
         }
     }
 
-    /// Returns the file to draw on.
-    pub fn output(&self) -> &File {
-        &self.out
-    }
-
-    /// Returns the file that tells what is typed.
-    pub fn input(&self) -> &File {
-        &self.input
-    }
-
     fn write(&self, text: &str) {
         // The terminal may be gone.
         let _ = (&self.out).write_all(text.as_bytes());
@@ -170,7 +161,7 @@ mod tests {
         let theirs = open(&*name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).unwrap();
         let theirs = File::from(theirs);
         let console = Console::of(theirs.try_clone().unwrap(), theirs).unwrap();
-        let modes = || tcgetattr(console.input()).unwrap().local_modes;
+        let modes = || tcgetattr(&console.input).unwrap().local_modes;
         let before = modes();
         console.take();
         assert!(console.is_taken() && modes() != before);

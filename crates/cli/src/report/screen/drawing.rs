@@ -10,7 +10,6 @@ use ratatui::style::{Style, Stylize};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Borders, Paragraph, Wrap};
 
-use super::keys;
 use super::model::Model;
 use super::painting::Painting;
 use crate::report::numbers::{count, counted, percent, time};
@@ -48,11 +47,11 @@ pub fn draw(frame: &mut Frame<'_>, model: &Model, moment: &Moment<'_>) {
     let top = u16::try_from(facts.len()).unwrap_or(area.height / 2);
     let body = Rect { y: top, height: area.height - top - 1, ..area };
     frame.render_widget(Paragraph::new(facts), Rect { height: top, ..area });
-    if model.shows_help {
-        frame.render_widget(explained(), body);
-    } else {
-        text(frame, body, model, moment);
-    }
+    let shown = match model.shows_help {
+        true => explained(),
+        false => text(body.height, model, moment.painting),
+    };
+    frame.render_widget(shown, body);
     frame.render_widget(help(), Rect { y: area.height - 1, height: 1, ..area });
 }
 
@@ -63,92 +62,62 @@ pub fn text_width(screen: u16) -> u16 {
 
 /// Returns the lines at the top.
 fn facts(model: &Model, moment: &Moment<'_>, width: u16) -> Vec<Line<'static>> {
-    let fact = |name, what: String| fact(name, &what, usize::from(width));
     let course = &model.course;
-    let mut lines = vec![title(model, moment)];
-    if model.best.is_none() {
-        lines.extend(fact("Now", model.waiting.clone().unwrap_or_else(|| "starting".to_owned())));
-        return lines;
-    }
-    if let Some(failure) = &model.failure {
-        lines.extend(fact("Fails", failure.clone()));
-    }
-    lines.extend(fact(
-        "Size",
-        format!(
+    let now = model.waiting.clone().unwrap_or_else(|| pass_of(model));
+    let mut facts = Vec::new();
+    if model.best.is_some() {
+        facts.extend(model.failure.clone().map(|failure| ("Fails", failure)));
+        let size = format!(
             "{} of {} ({}), {}",
             count(course.tokens.1),
             counted(course.tokens.0, "token"),
             percent(course.tokens.1, course.tokens.0),
             counted(course.bytes, "byte"),
-        ),
-    ));
-    let running = match moment.running {
-        [] => String::new(),
-        [longest, ..] => {
+        );
+        let running = moment.running.first().map_or(String::new(), |longest| {
             format!("; {} running, the longest for {}", moment.running.len(), time(*longest))
-        }
-    };
-    lines.extend(fact(
-        "Tests",
-        format!("{}, {:.1} per second{running}", count(course.tests), course.speed(model.now)),
-    ));
-    let left = match course.left(model.now) {
-        Some(left) => format!("{}, {}", left.time_in_words(), left.tests_in_words()),
-        None => "not known yet".to_owned(),
-    };
-    lines.extend(fact("Left", left));
-    let now = match &model.waiting {
-        Some(waiting) => waiting.clone(),
-        None => pass_of(model),
-    };
-    lines.extend(fact("Now", now));
-    if let Some(last) = model.crashes.last() {
-        let number = counted(model.crashes.len() as u64, "other failure");
-        let place = last.place.display();
-        lines.extend(fact(
-            "Also",
-            format!("{number} found, kept in {}", terminal::name(&place.to_string())),
-        ));
+        });
+        let speed = course.speed(model.now);
+        let tests = format!("{}, {speed:.1} per second{running}", count(course.tests));
+        let left = course.left(model.now).map_or("not known yet".to_owned(), |left| {
+            format!("{}, {}", left.time_in_words(), left.tests_in_words())
+        });
+        facts.extend([("Size", size), ("Tests", tests), ("Left", left)]);
     }
-    lines
+    facts.push(("Now", now));
+    if let Some((number, place)) = &model.others {
+        let number = counted(*number, "other failure");
+        facts.push(("Also", format!("{number} found, kept in {}", terminal::shown(place))));
+    }
+    let facts = facts.iter().flat_map(|(name, text)| fact(name, text, usize::from(width)));
+    [title(model, moment)].into_iter().chain(facts).collect()
 }
 
 /// Returns the first line: what is reduced, and how long it has been.
 fn title(model: &Model, moment: &Moment<'_>) -> Line<'static> {
     let state = match (moment.is_stopping, moment.is_paused) {
-        (true, _) => "stopping",
-        (_, true) => "paused",
-        _ => "running",
+        (true, _) => "stopping".bold().reversed(),
+        (_, true) => "paused".bold().reversed(),
+        _ => Span::raw("running"),
     };
-    let mut title = vec!["minirepro ".bold(), Span::raw(model.input.clone())];
-    let state = match moment.is_paused || moment.is_stopping {
-        true => Span::raw(state).bold().reversed(),
-        false => Span::raw(state),
-    };
-    title.extend([Span::raw(": "), state, Span::raw(format!(" for {}", time(moment.elapsed)))]);
-    Line::from(title)
+    let elapsed = Span::raw(format!(" for {}", time(moment.elapsed)));
+    Line::from_iter(["minirepro ".bold(), Span::raw(model.input.clone() + ": "), state, elapsed])
 }
 
 /// Returns a fact with its name in front, in as many lines as it needs.
-fn fact(name: &'static str, what: &str, width: usize) -> Vec<Line<'static>> {
-    let mut lines = vec![String::new()];
+fn fact(name: &str, what: &str, width: usize) -> Vec<Line<'static>> {
+    let mut lines: Vec<String> = Vec::new();
     for word in what.split(' ') {
-        let last = lines.last_mut().expect("there is always one");
-        if !last.is_empty() && NAME + last.chars().count() + 1 + word.chars().count() > width {
-            lines.push(word.to_owned());
-            continue;
+        match lines.last_mut() {
+            Some(line) if NAME + line.chars().count() + 1 + word.chars().count() <= width => {
+                *line += &format!(" {word}");
+            }
+            _ => lines.push(word.to_owned()),
         }
-        if !last.is_empty() {
-            last.push(' ');
-        }
-        last.push_str(word);
     }
-    let line = |(at, text): (usize, String)| {
-        let name = if at == 0 { name } else { "" };
-        Line::from(vec![Span::raw(format!("{name:NAME$}")).dim(), Span::raw(text)])
-    };
-    lines.into_iter().enumerate().map(line).collect()
+    let names = [name].into_iter().chain(std::iter::repeat(""));
+    let line = |(name, text)| Line::from_iter([format!("{name:NAME$}").dim(), Span::raw(text)]);
+    names.zip(lines).map(line).collect()
 }
 
 /// The columns that the names of facts take.
@@ -169,37 +138,47 @@ fn block(title: &'static str) -> Block<'static> {
     Block::new().borders(Borders::TOP).border_style(Style::new().dim()).title(title)
 }
 
-/// Draws the text, so that the last change is in the middle.
-fn text(frame: &mut Frame<'_>, area: Rect, model: &Model, moment: &Moment<'_>) {
-    let block = block(match model.best {
+/// Returns the text, so that the last change is in the middle.
+fn text(height: u16, model: &Model, painting: &Painting) -> Paragraph<'static> {
+    let title = match model.best {
         Some(_) if model.before.is_some() => " the smallest so far, with what just went ",
         Some(_) => " the input: nothing smaller found so far ",
         None => " nothing to show yet ",
-    });
-    let inner = block.inner(area);
-    frame.render_widget(block, area);
-    let Painting { lines, changed } = moment.painting;
-    let height = usize::from(inner.height);
+    };
+    let Painting { lines, changed } = painting;
+    let height = usize::from(height.saturating_sub(1));
     let first = changed.saturating_sub(height / 2).min(lines.len().saturating_sub(height));
     let shown: Vec<Line<'_>> = lines.iter().skip(first).take(height).cloned().collect();
-    let inner = Rect { width: inner.width.saturating_sub(1), ..inner };
-    frame.render_widget(Paragraph::new(shown), inner);
+    Paragraph::new(shown).block(block(title))
 }
+
+/// The keys, with what stands about them at the bottom of the screen, and in full sentences.
+const KEYS: [(&str, &str, &str); 5] = [
+    ("p", "pause", "Start no further test until p is pressed again; those that run go on."),
+    (
+        "s",
+        "skip the pass",
+        "Leave out the rest of the pass that is under way. It comes again in the next round.",
+    ),
+    (
+        "g",
+        "good enough",
+        "The text is small enough: stop here, lay it out, and keep it as the result.",
+    ),
+    ("q", "quit", "End the run, as Ctrl-C does. `minirepro resume` goes on where it ended."),
+    ("?", "help", "Show this, or hide it again. Ctrl-L draws everything again, Ctrl-Z suspends."),
+];
 
 /// Says what the keys do.
 fn explained() -> Paragraph<'static> {
-    let line = |(key, _, what): (&'static str, &'static str, &'static str)| {
-        Line::from(vec![Span::raw(format!("  {key}  ")).bold(), Span::raw(what)])
-    };
-    let lines: Vec<Line<'_>> = keys::KEYS.into_iter().map(line).collect();
+    let line = |(key, _, what)| Line::from_iter([format!("  {key}  ").bold(), Span::raw(what)]);
+    let lines: Vec<Line<'_>> = KEYS.into_iter().map(line).collect();
     Paragraph::new(lines).wrap(Wrap { trim: false }).block(block(" keys "))
 }
 
 fn help() -> Line<'static> {
-    let key = |(key, what, _): (&'static str, &'static str, &'static str)| {
-        [Span::raw(key).reversed(), Span::raw(format!(" {what}  "))]
-    };
-    Line::from(keys::KEYS.into_iter().flat_map(key).collect::<Vec<_>>())
+    let key = |(key, what, _)| [Span::raw(key).reversed(), Span::raw(format!(" {what}  "))];
+    KEYS.into_iter().flat_map(key).collect()
 }
 
 #[cfg(test)]
@@ -210,12 +189,11 @@ mod tests {
     use ratatui::backend::TestBackend;
 
     use super::*;
-    use crate::report::screen::model::Crash;
     use crate::report::screen::painting::paint;
 
     /// Returns a model of a run in the middle.
     fn model() -> Model {
-        let mut model = Model::new("crash.c".to_owned());
+        let mut model = Model { input: "crash.c".to_owned(), ..Model::default() };
         let (name, tokens, bytes) = ("crash.c", 34_567, 123_456);
         let text = &std::sync::Arc::from(
             &b"int f(int);\nint main(void) { int i = 1; return f(2); }\n"[..],
@@ -245,10 +223,7 @@ mod tests {
             }
         }
         step(Event::Expected { tests: 40 }, 120);
-        model.crashes = vec![Crash {
-            what: "crash in foo < bar (SIGSEGV)".to_owned(),
-            place: "crash.finds".into(),
-        }];
+        model.others = Some((1, "crash.finds".into()));
         model
     }
 
@@ -315,7 +290,7 @@ mod tests {
 
     #[test]
     fn before_the_search_it_says_what_is_waited_for() {
-        let mut model = Model::new("crash.c".to_owned());
+        let mut model = Model { input: "crash.c".to_owned(), ..Model::default() };
         model.event(&RunEvent::TestingInput { limit: None });
         let shown = screen(&model, 60, 12, false);
         assert!(shown.contains("Now   testing the unchanged input"), "{shown}");

@@ -5,14 +5,12 @@
 //! - [`painting`] makes styled lines of a text and of what has gone from it.
 //! - [`drawing`] places everything on a screen of any size.
 //! - [`console`] takes the terminal and gives it back, however the program ends.
-//! - [`keys`] reads what is typed.
 //! - [`screen`] is the thread that draws and listens.
 //!
 //! Must not decide anything: what a key asks for goes to the library by its controls.
 
 pub mod console;
 pub mod drawing;
-pub mod keys;
 pub mod model;
 pub mod painting;
 pub mod screen;

@@ -1,6 +1,6 @@
 //! All that the screen shows, as plain data.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::report::course::Course;
 use crate::report::terminal;
 
 /// All that is shown.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Model {
     /// What the input is called.
     pub input: String,
@@ -27,42 +27,20 @@ pub struct Model {
     pub best: Option<Arc<[u8]>>,
     /// The smallest text before that one.
     pub before: Option<Arc<[u8]>>,
-    /// Other failures.
-    pub crashes: Vec<Crash>,
+    /// How many other failures were met, and the directory that keeps their inputs.
+    pub others: Option<(u64, PathBuf)>,
     /// What the pass under way has asked.
     pub asked: u64,
     /// Whether the meaning of the keys is shown instead of the text.
     pub shows_help: bool,
-}
-
-/// Another failure.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Crash {
-    /// What it is.
-    pub what: String,
-    /// The directory that keeps its input.
-    pub place: PathBuf,
+    /// How often it has changed.
+    pub changes: u64,
 }
 
 impl Model {
-    /// Begins with an input of this name.
-    pub fn new(input: String) -> Self {
-        Self {
-            input,
-            failure: None,
-            waiting: None,
-            course: Course::new(0, 0),
-            now: Duration::ZERO,
-            before: None,
-            best: None,
-            crashes: Vec::new(),
-            asked: 0,
-            shows_help: false,
-        }
-    }
-
     /// Takes an event of the run.
     pub fn event(&mut self, event: &RunEvent<'_>) {
+        self.changes += 1;
         match *event {
             RunEvent::Learning { limit } => self.waiting = Some(baseline::learning(limit)),
             RunEvent::FailureLearnt { signature, .. } => {
@@ -81,15 +59,9 @@ impl Model {
                 self.waiting = Some("looking for files and names that can go".to_owned());
             }
             RunEvent::Step { event, now, reused } => self.step(event, now, reused),
-            RunEvent::OtherCrashes { found: all } => {
-                let crash = |(signature, crash): &(
-                    minirepro_program::Signature,
-                    minirepro_program::OtherCrash,
-                )| Crash {
-                    what: terminal::name(&signature.to_string()),
-                    place: crash.path.parent().map(Path::to_owned).unwrap_or_default(),
-                };
-                self.crashes = all.iter().map(crash).collect();
+            RunEvent::OtherCrashes { found } => {
+                let place = found.last().and_then(|(_, crash)| crash.path.parent());
+                self.others = place.map(|place| (found.len() as u64, place.to_owned()));
             }
             RunEvent::SessionEnds => self.waiting = Some("finishing".to_owned()),
             _ => {}

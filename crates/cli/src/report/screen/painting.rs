@@ -6,6 +6,7 @@ use minirepro_program::align;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 
+use crate::report::numbers::count;
 use crate::report::terminal::is_hostile;
 
 /// Of texts of more bytes, only what is around the change is looked at.
@@ -27,61 +28,52 @@ pub struct Painting {
 /// Paints `text`, which has just taken the place of `before`. `width` is that of the screen, in
 /// columns; no colours if `colors` is false.
 pub fn paint(before: Option<&[u8]>, text: &[u8], width: u16, colors: bool) -> Painting {
-    let old = before.unwrap_or(text);
-    let mut canvas = Canvas::new(usize::from(width.max(1)), colors);
+    let width = usize::from(width.max(1));
+    let lines = vec![Line::default()];
+    let mut canvas = Canvas { width, colors, lines, column: 0, changed: None };
+    let Some(old) = before else {
+        canvas.plain(&text[..text.len().min(LONGEST)]);
+        return canvas.finish();
+    };
     if text.len() > LONGEST {
         // The one change that makes the text of that before.
         let begin = old.iter().zip(text).take_while(|(a, b)| a == b).count();
         let ends = old[begin..].iter().rev().zip(text[begin..].iter().rev());
         let end = ends.take_while(|(a, b)| a == b).count();
-        let begin = if before.is_some() { begin } else { 0 };
         canvas.plain(&text[begin.saturating_sub(AROUND)..begin]);
-        canvas.change();
-        canvas.gone(&old[begin..(old.len() - end).max(begin)]);
+        canvas.gone(&old[begin..old.len() - end]);
         canvas.plain(&text[begin..(begin + AROUND).min(text.len())]);
         return canvas.finish();
     }
     let (olds, news) = (words(old), words(text));
-    // Words have no gaps between them.
-    let start = |text: &[u8], words: &[Range<usize>], at: usize| {
-        words.get(at).map_or(text.len(), |word| word.start)
-    };
-    let word = |at: usize| &old[olds[at].clone()];
-    let begins_line = |at: usize| at == 0 || word(at - 1) == b"\n";
+    let begins_line = |at: usize| at == 0 || olds[at - 1] == b"\n";
     let (mut shown, mut behind) = (0, 0);
-    let old_words = olds.iter().map(|word| &old[word.clone()]);
-    let runs = align(old_words, news.iter().map(|word| &text[word.clone()]));
+    let runs = align(olds.iter().copied(), news.iter().copied());
     for run in runs.into_iter().filter(|run| !run.common) {
         let Range { start: first, end: last } = run.old;
         // The same text is left if lines go from their beginning on.
         let most = if run.new.is_empty() { first - behind } else { 0 };
-        let same = (1..=most).take_while(|back| word(first - back) == word(last - back));
+        let same = (1..=most).take_while(|back| olds[first - back] == olds[last - back]);
         let back = std::iter::once(0).chain(same).find(|back| begins_line(first - back));
         let back = back.unwrap_or(0);
-        let at = start(text, &news, run.new.start - back);
-        canvas.plain(&text[shown..at]);
-        canvas.change();
-        canvas.gone(&old[start(old, &olds, first - back)..start(old, &olds, last - back)]);
+        let at = run.new.start - back;
+        canvas.plain(&news[shown..at].concat());
+        canvas.gone(&olds[first - back..last - back].concat());
         (shown, behind) = (at, last - back);
     }
-    canvas.plain(&text[shown..]);
+    canvas.plain(&news[shown..].concat());
     canvas.finish()
 }
 
 /// Splits a text into words, runs of blanks, line ends, and single signs.
-fn words(text: &[u8]) -> Vec<Range<usize>> {
+fn words(text: &[u8]) -> Vec<&[u8]> {
     let class = |byte: u8| match byte {
         b'_' | 0x80.. => 1,
         byte if byte.is_ascii_alphanumeric() => 1,
         b' ' | b'\t' | b'\r' => 2,
         _ => 0,
     };
-    let mut at = 0;
-    let words = text.chunk_by(|&a, &b| class(a) != 0 && class(a) == class(b)).map(|word| {
-        at += word.len();
-        at - word.len()..at
-    });
-    words.collect()
+    text.chunk_by(|&a, &b| class(a) != 0 && class(a) == class(b)).collect()
 }
 
 /// Collects pieces of text in lines.
@@ -89,94 +81,62 @@ struct Canvas {
     width: usize,
     colors: bool,
     lines: Vec<Line<'static>>,
-    spans: Vec<Span<'static>>,
     column: usize,
     changed: Option<usize>,
 }
 
 impl Canvas {
-    fn new(width: usize, colors: bool) -> Self {
-        Self { width, colors, lines: Vec::new(), spans: Vec::new(), column: 0, changed: None }
-    }
-
     fn finish(mut self) -> Painting {
-        if !self.spans.is_empty() {
-            self.end_line();
-        }
+        self.lines.pop_if(|line| line.spans.is_empty());
         Painting { lines: self.lines, changed: self.changed.unwrap_or(0) }
     }
 
-    /// Notes that a change is here.
-    fn change(&mut self) {
-        self.changed.get_or_insert(self.lines.len());
-    }
-
     fn plain(&mut self, text: &[u8]) {
-        self.add(&String::from_utf8_lossy(text), Style::new());
+        self.add(text, Style::new());
     }
 
-    /// Adds what has gone, in part if it is long.
+    /// Adds what has gone, in part if it is long, and notes that a change is here.
     fn gone(&mut self, text: &[u8]) {
+        self.changed.get_or_insert(self.lines.len() - 1);
         let style = Style::new().add_modifier(Modifier::CROSSED_OUT | Modifier::DIM);
         let style = if self.colors { style.fg(Color::Red) } else { style };
         if text.len() <= 3 * ENDS {
-            return self.add(&String::from_utf8_lossy(text), style);
+            return self.add(text, style);
         }
-        self.add(&String::from_utf8_lossy(&text[..ENDS]), style);
-        let bytes = text.len() - 2 * ENDS;
-        let note = format!(" … {} bytes … ", crate::report::numbers::count(bytes as u64));
-        self.add(&note, Style::new().add_modifier(Modifier::DIM));
-        self.add(&String::from_utf8_lossy(&text[text.len() - ENDS..]), style);
+        let bytes = count((text.len() - 2 * ENDS) as u64);
+        self.add(&text[..ENDS], style);
+        self.add(format!(" … {bytes} bytes … ").as_bytes(), Style::new().dim());
+        self.add(&text[text.len() - ENDS..], style);
     }
 
     /// Adds text; lines that are too long go on in the next one.
-    fn add(&mut self, text: &str, style: Style) {
-        let mut piece = String::new();
-        for c in text.chars() {
+    fn add(&mut self, text: &[u8], style: Style) {
+        for c in String::from_utf8_lossy(text).chars() {
             match c {
-                '\n' => {
-                    self.push(&mut piece, style);
-                    self.end_line();
-                    continue;
-                }
-                '\r' => continue,
-                '\t' => {
-                    let stop = 4 - self.column % 4;
-                    self.put(&mut piece, &" ".repeat(stop), stop, style);
-                }
-                c if is_hostile(c) => {
-                    for c in c.escape_default() {
-                        self.put(&mut piece, c.encode_utf8(&mut [0; 4]), 1, style);
-                    }
-                }
-                c => {
-                    let mut buffer = [0; 4];
-                    let shown = c.encode_utf8(&mut buffer);
-                    let columns = Span::raw(&*shown).width();
-                    self.put(&mut piece, shown, columns, style);
-                }
+                '\n' => self.begin_line(),
+                '\r' => {}
+                '\t' => (0..4 - self.column % 4).for_each(|_| self.put(' ', style)),
+                c if is_hostile(c) => c.escape_default().for_each(|c| self.put(c, style)),
+                c => self.put(c, style),
             }
         }
-        self.push(&mut piece, style);
     }
 
-    fn put(&mut self, piece: &mut String, shown: &str, columns: usize, style: Style) {
-        if self.column + columns > self.width {
-            self.push(piece, style);
-            self.end_line();
+    fn put(&mut self, c: char, style: Style) {
+        let shown = Span::styled(c.to_string(), style);
+        if self.column + shown.width() > self.width {
+            self.begin_line();
         }
-        piece.push_str(shown);
-        self.column += columns;
-    }
-
-    fn push(&mut self, piece: &mut String, style: Style) {
-        if !piece.is_empty() {
-            self.spans.push(Span::styled(std::mem::take(piece), style));
+        self.column += shown.width();
+        let line = self.lines.last_mut().expect("there is always one");
+        match line.spans.last_mut() {
+            Some(last) if last.style == style => last.content.to_mut().push(c),
+            _ => line.push_span(shown),
         }
     }
 
-    fn end_line(&mut self) {
-        self.lines.push(Line::from(std::mem::take(&mut self.spans)));
+    fn begin_line(&mut self) {
+        self.lines.push(Line::default());
         self.column = 0;
     }
 }
