@@ -161,11 +161,12 @@ pub use minirepro_engine::{Certificate, EditKind};
 /// ```
 /// use minirepro::{Granularity, Reduction, Scope};
 ///
-/// let scope = Scope { granularity: Granularity::Items, ..Scope::default() };
-/// let reduced = Reduction::new("one\n\ntwo 7\n\nthree\n")
+/// let scope = Scope { granularity: Granularity::Tokens, ..Scope::default() };
+/// let reduced = Reduction::new("[1, 17, 3]")
+///     .language("json")
 ///     .scope(scope)
 ///     .run(|text: &[u8]| text.contains(&b'7'))?;
-/// assert_eq!(reduced.text().trim(), "two 7");
+/// assert_eq!(reduced.text(), "17");
 /// # Ok::<(), minirepro::Error>(())
 /// ```
 pub use minirepro_engine::{Granularity, Scope};
