@@ -84,6 +84,11 @@ impl Current {
 
     /// Returns whether a candidate is no more broken than the input, and read as its edits meant
     /// it; `tree` if it is read already.
+    ///
+    /// Where readers refuse no text, passes that leave the grammar must not cause faults that
+    /// neither the input had nor the current text, which passes that keep to the grammar have made
+    /// of it. They must not break an injected text either, even if the input has a broken one:
+    /// nothing of it could be read any more.
     pub(crate) fn reads_well(
         &self,
         language: &Language,
@@ -92,29 +97,13 @@ impl Current {
         tree: Option<&Tree>,
     ) -> bool {
         let reader = &language.reader;
-        self.allows(language, gate, candidate, tree)
-            && (gate == Gate::Reparse
-                || reader.edit_is_faithful(&self.text, &candidate.text, &candidate.copied))
-    }
-
-    /// Returns whether a candidate is no more broken than the input.
-    ///
-    /// Where readers refuse no text, passes that leave the grammar must not cause faults that
-    /// neither the input had nor the current text, which passes that keep to the grammar have made
-    /// of it. They must not break an injected text either, even if the input has a broken one:
-    /// nothing of it could be read any more.
-    fn allows(
-        &self,
-        language: &Language,
-        gate: Gate,
-        candidate: &Rendered,
-        tree: Option<&Tree>,
-    ) -> bool {
+        let is_faithful =
+            || reader.edit_is_faithful(&self.text, &candidate.text, &candidate.copied);
         match &self.parse_errors {
             Some(of_input) if gate == Gate::Reparse => {
-                let own = || language.reader.parse_errors(&self.text);
+                let own = || reader.parse_errors(&self.text);
                 let own = self.own_errors.get_or_init(own).as_ref();
-                language.reader.parse_errors(&candidate.text).is_some_and(|found| {
+                reader.parse_errors(&candidate.text).is_some_and(|found| {
                     own.is_some_and(|own| found.breaks_at_most_as(own))
                         && own
                             .into_iter()
@@ -125,6 +114,7 @@ impl Current {
             _ => {
                 let read = || language.parser.errors_after(&self.tree, candidate);
                 tree.map_or_else(read, Tree::errors) <= self.errors
+                    && (gate == Gate::Reparse || is_faithful())
             }
         }
     }
