@@ -9,17 +9,6 @@ use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
 use crate::coded::{Codec, LARGEST};
 
-/// The names of the languages, with what they are.
-pub(crate) const FORMS: [(&str, &str, &dyn Codec); 2] = [
-    ("zip", "ZIP (docx, xlsx, jar, epub, …): each member by its own language", &Zip),
-    ("tar", "tar: each member by its own language", &Tar),
-];
-
-/// Returns a form of archives by the name of its language.
-pub(crate) fn named(name: &str) -> Option<&'static dyn Codec> {
-    FORMS.into_iter().find(|(known, ..)| *known == name).map(|(.., codec)| codec)
-}
-
 /// A member that its archive may hold as it is or compressed is held as it is below this size.
 const SHORT: usize = 64;
 /// What the modes of files say of those that can be run.
@@ -134,6 +123,7 @@ fn packed(members: &[(Kind, Vec<u8>, Vec<u8>)]) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::coded::archive_named;
     use crate::guess;
 
     #[test]
@@ -145,7 +135,7 @@ mod tests {
             (Kind::Plain, b"word/document.xml", &b"<a>b</a>".repeat(100)),
         ];
         let text = pack(members).unwrap();
-        for (name, codec) in [("zip", named("zip").unwrap()), ("tar", named("tar").unwrap())] {
+        for (name, codec) in ["zip", "tar"].map(|name| (name, archive_named(name).unwrap())) {
             let file = codec.encode(&text).unwrap();
             assert_eq!(codec.encode(&text), Some(file.clone()), "{name}");
             assert_eq!(codec.decode(&file).as_deref(), Some(&text[..]), "{name}");

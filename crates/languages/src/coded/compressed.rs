@@ -4,8 +4,11 @@ use std::io::Read;
 
 use flate2::Compression;
 use flate2::read::{GzEncoder, MultiGzDecoder, ZlibDecoder, ZlibEncoder};
-use ruzstd::decoding::StreamingDecoder;
-use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+#[cfg(feature = "archives")]
+use ruzstd::{
+    decoding::StreamingDecoder,
+    encoding::{CompressionLevel, compress_to_vec},
+};
 use strum::EnumString;
 
 use crate::coded::{Codec, LARGEST};
@@ -25,13 +28,6 @@ pub(crate) enum Compressed {
 pub(crate) const FILES: &[(&str, &Compressed)] =
     &[("gzip:", &Compressed::Gzip), ("zstd:", &Compressed::Zstd), ("brotli:", &Compressed::Brotli)];
 
-/// How much Brotli reads and writes at a time.
-const BUFFER: usize = 1 << 12;
-/// How hard it looks for a shorter form, and the bits of how far back: for files of a few hundred
-/// kilobytes, in milliseconds.
-const QUALITY: u32 = 5;
-const WINDOW: u32 = 18;
-
 impl Compressed {
     /// Returns what a file holds; `None` if it is not of this form. Brotli has no mark, so only a
     /// name tells.
@@ -47,18 +43,15 @@ impl Codec for Compressed {
         let mut read = |from: &mut dyn Read| {
             from.take(LARGEST as u64 + 1).read_to_end(&mut text).is_ok() && text.len() <= LARGEST
         };
-        let mut rest = file;
         let is_read = match self {
             Self::Gzip => read(&mut MultiGzDecoder::new(file)),
             Self::Zlib => read(&mut ZlibDecoder::new(file)),
-            Self::Zstd => loop {
-                let frame = StreamingDecoder::new(&mut rest);
-                let is_read = frame.is_ok_and(|mut frame| read(&mut frame));
-                if !is_read || rest.is_empty() {
-                    break is_read;
-                }
-            },
+            #[cfg(feature = "archives")]
+            Self::Zstd => of_frames(file, read),
+            #[cfg(feature = "archives")]
             Self::Brotli => read(&mut brotli::Decompressor::new(file, BUFFER)),
+            #[cfg(not(feature = "archives"))]
+            Self::Zstd | Self::Brotli => false,
         };
         is_read.then_some(text)
     }
@@ -69,11 +62,35 @@ impl Codec for Compressed {
         let mut encoder: Box<dyn Read> = match self {
             Self::Gzip => Box::new(GzEncoder::new(text, level)),
             Self::Zlib => Box::new(ZlibEncoder::new(text, level)),
-            Self::Brotli => Box::new(brotli::CompressorReader::new(text, BUFFER, QUALITY, WINDOW)),
+            #[cfg(feature = "archives")]
+            Self::Brotli => {
+                // For files of a few hundred kilobytes, in milliseconds.
+                let (quality, bits_of_window) = (5, 18);
+                Box::new(brotli::CompressorReader::new(text, BUFFER, quality, bits_of_window))
+            }
+            #[cfg(feature = "archives")]
             Self::Zstd => return Some(compress_to_vec(text, CompressionLevel::Fastest)),
+            #[cfg(not(feature = "archives"))]
+            Self::Zstd | Self::Brotli => return None,
         };
         encoder.read_to_end(&mut file).ok()?;
         Some(file)
+    }
+}
+
+/// How much Brotli reads and writes at a time.
+#[cfg(feature = "archives")]
+const BUFFER: usize = 1 << 12;
+
+/// Reads the frames of Zstandard that a file consists of; returns whether all could be read.
+#[cfg(feature = "archives")]
+fn of_frames(mut file: &[u8], mut read: impl FnMut(&mut dyn Read) -> bool) -> bool {
+    loop {
+        let frame = StreamingDecoder::new(&mut file);
+        let is_read = frame.is_ok_and(|mut frame| read(&mut frame));
+        if !is_read || file.is_empty() {
+            return is_read;
+        }
     }
 }
 

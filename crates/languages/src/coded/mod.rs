@@ -1,7 +1,8 @@
 //! Files that hold a text in another form: binary or compressed. The text is reduced, and every
 //! candidate is written back in the form of the file.
 
-pub(crate) mod archive;
+#[cfg(feature = "archives")]
+mod archive;
 mod compressed;
 #[cfg(feature = "wat")]
 mod module;
@@ -10,6 +11,14 @@ pub(crate) mod parser;
 pub(crate) use compressed::{Compressed, FILES};
 #[cfg(feature = "wat")]
 pub(crate) use module::{WASM, WAT};
+
+/// The forms of archives: the names of their languages, and what they are.
+pub(crate) const ARCHIVES: &[(&str, &str, &dyn Codec)] = &[
+    #[cfg(feature = "archives")]
+    ("zip", "ZIP (docx, xlsx, jar, epub, …): each member by its own language", &archive::Zip),
+    #[cfg(feature = "archives")]
+    ("tar", "tar: each member by its own language", &archive::Tar),
+];
 
 /// A file with a larger text is not read in this form: it might be a bomb.
 pub(crate) const LARGEST: usize = 1 << 26;
@@ -31,6 +40,11 @@ pub(crate) trait Codec: Send + Sync {
     fn faults(&self, _text: &[u8]) -> u32 {
         0
     }
+}
+
+/// Returns a form of archives by the name of its language, if this build has it.
+pub(crate) fn archive_named(name: &str) -> Option<&'static dyn Codec> {
+    ARCHIVES.iter().find(|(known, ..)| *known == name).map(|&(.., codec)| codec)
 }
 
 /// Returns the form that a manifest calls so, if this build has it.

@@ -133,7 +133,7 @@ pub fn all() -> &'static [Info] {
         let with_grammar = cards().iter().map(|card| card.head.info.clone());
         with_grammar
             .chain(HIERARCHIES.iter().map(|h| without_suffix(h.name, h.description)))
-            .chain(coded::archive::FORMS.iter().map(|(name, what, _)| without_suffix(name, what)))
+            .chain(coded::ARCHIVES.iter().map(|(name, what, _)| without_suffix(name, what)))
             .chain(std::iter::once(without_suffix("records:FORM", parser::DESCRIPTION)))
             .collect()
     });
@@ -150,8 +150,17 @@ fn without_suffix(name: &str, description: &str) -> Info {
 pub fn absent(file_name: &str) -> Option<String> {
     let absent = TABLE.iter().filter(|entry| entry.grammar.is_none());
     let mut infos = absent.map(|entry| Head::of(entry.manifest).info);
-    let found = infos.find(|info| info.is_of(file_name));
-    found.map(|info| info.name).or_else(|| elsewhere(file_name))
+    let found = infos.find(|info| info.is_of(file_name)).map(|info| info.name);
+    let lacks =
+        || (!cfg!(feature = "archives") && is_packed(file_name)).then(|| "archives".to_owned());
+    found.or_else(lacks).or_else(|| elsewhere(file_name))
+}
+
+/// Returns whether the name of a file is that of a ZIP or tar, or of one that Zstandard or Brotli
+/// has compressed.
+fn is_packed(file_name: &str) -> bool {
+    let suffix = file_name.rsplit_once('.').map(|(_, suffix)| suffix);
+    matches!(suffix, Some("br" | "docx" | "epub" | "jar" | "odt" | "tar" | "xlsx" | "zip" | "zst"))
 }
 
 /// Returns the language of a file of this name, if minirepro knows it and no build has it.

@@ -11,9 +11,9 @@ use crate::tree_sitter::broken::has_tokens_beyond;
 /// `text`, or `bytes` when it is mostly no text. Of several languages with this suffix, the text
 /// tells which one it is; if it does not, it is the first.
 pub fn guess(file_name: &str, text: &[u8]) -> String {
-    let mut archives = coded::archive::FORMS.into_iter();
+    let mut archives = coded::ARCHIVES.iter();
     if let Some((name, ..)) = archives.find(|(.., codec)| codec.decode(text).is_some()) {
-        return name.to_owned();
+        return (*name).to_owned();
     }
     by_form(file_name, text).unwrap_or_else(|| {
         // Only once: a file can be compressed a thousand times, or contain itself.

@@ -61,7 +61,7 @@ pub fn by_name_in(name: &str, kinds: &mut Kinds) -> Result<Language, LanguageErr
         let inner = by_name_in(&name[prefix.len()..], kinds)?;
         return Ok(coded(Language { name: name.to_owned(), ..inner }, codec));
     }
-    if coded::archive::named(name).is_some() {
+    if coded::archive_named(name).is_some() {
         return Ok(archive(name, project(Kinds::default(), [])));
     }
     let name = canonical(name)?;
@@ -78,12 +78,12 @@ pub fn by_name_in(name: &str, kinds: &mut Kinds) -> Result<Language, LanguageErr
 /// Returns the members of an archive as the files of a directory; `None` if the name is not that of
 /// a language of archives, or the file is none.
 pub fn members(name: &str, file: &[u8]) -> Option<Vec<u8>> {
-    coded::archive::named(name)?.decode(file)
+    coded::archive_named(name)?.decode(file)
 }
 
 /// Returns the language of archives whose members make up a directory of this language.
 pub fn archive(name: &str, members: Language) -> Language {
-    let Some(codec) = coded::archive::named(name) else { return members };
+    let Some(codec) = coded::archive_named(name) else { return members };
     coded(Language { name: name.to_owned(), ..members }, codec)
 }
 

@@ -229,6 +229,7 @@ fn without_its_default_features_the_library_compiles_no_grammar() {
     // What reads grammars that somebody else has loaded.
     assert_eq!(parsers, ["tree-sitter", "tree-sitter-language"]);
     assert!(!names.contains("minirepro-parsers"), "they are grammars");
+    assert!(!names.contains("zip") && !names.contains("brotli"), "they are for archives");
 }
 
 #[test]
@@ -241,6 +242,22 @@ fn what_reads_for_users_is_part_of_the_program() {
         ["html5ever", "markup5ever_rcdom", "tree-sitter", "tree-sitter-c", "tree-sitter-html"];
     for name in parsers.into_iter().chain(["clap"]) {
         assert!(names.contains(name), "{name}");
+    }
+}
+
+#[test]
+fn examples_in_the_documentation_of_a_crate_are_tested() {
+    for file in stdout_of("git", &["ls-files", "crates/*/src/*.rs"]).lines() {
+        let text = std::fs::read_to_string(root().join(file)).unwrap();
+        let of_fence = |line: &'_ str| {
+            let line = line.trim_start();
+            let found = line.strip_prefix("/// ```").or_else(|| line.strip_prefix("//! ```"));
+            found.map(str::to_owned)
+        };
+        let shows_code = text.lines().filter_map(of_fence).step_by(2).any(|info| info != "text");
+        let of_crate: PathBuf = Path::new(file).iter().take(2).collect();
+        let manifest = std::fs::read_to_string(root().join(of_crate).join("Cargo.toml")).unwrap();
+        assert!(!shows_code || !manifest.contains("doctest = false"), "{file}: not tested");
     }
 }
 
