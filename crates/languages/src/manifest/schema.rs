@@ -269,10 +269,16 @@ pub(crate) fn kind(kinds: &Kinds, name: &str) -> Result<Kind, ManifestError> {
 
 /// Looks up several kinds.
 ///
+/// A name that ends with `*` stands for all that begin so.
+///
 /// # Errors
 /// If the grammar lacks one.
 pub(crate) fn kinds_of(names: &[String], kinds: &Kinds) -> Result<BTreeSet<Kind>, ManifestError> {
-    names.iter().map(|name| kind(kinds, name)).collect()
+    let found = names.iter().map(|name| match name.strip_suffix('*') {
+        Some(beginning) => Ok(kinds.all_beginning(beginning).collect()),
+        None => kind(kinds, name).map(|kind| vec![kind]),
+    });
+    Ok(found.collect::<Result<Vec<_>, ManifestError>>()?.into_iter().flatten().collect())
 }
 
 #[cfg(test)]

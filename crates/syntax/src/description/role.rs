@@ -123,6 +123,8 @@ roles! {
         Update,
         /// An attribute of an element.
         Attribute,
+        /// A word of the grammar although it has a name of its own: goes with what needs it.
+        Keyword,
         /// Stands around what a node holds, as tags stand around an element.
         Bracket,
         /// An element of a page.

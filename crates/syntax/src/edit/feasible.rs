@@ -4,7 +4,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use crate::{Automaton, Edits, Kind, Language, NodeId, Piece, Tree};
+use crate::{Automaton, Edits, Kind, Language, NodeId, Piece, Role, Tree};
 
 /// Edits that the grammar can form.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +56,9 @@ pub fn droppable_children(tree: &Tree, language: &Language, id: NodeId) -> Vec<N
         return tree.children(id).collect();
     }
     // A token without a name goes along, before it or after it.
-    let is_token = |i: &usize| children.get(*i).is_some_and(|&c| !tree.is_named(c));
+    let is_keyword = |c: NodeId| language.roles.is(Role::Keyword, tree.kind(c));
+    let is_token =
+        |i: &usize| children.get(*i).is_some_and(|&c| !tree.is_named(c) || is_keyword(c));
     let may_go = |&i: &usize| {
         let starts = [Some(i), i.checked_sub(1).filter(is_token)].into_iter().flatten();
         let ends = [Some(i + 1), Some(i + 1).filter(is_token).map(|end| end + 1)];
@@ -147,8 +149,9 @@ fn close_one(tree: &Tree, language: &Language, edits: &Edits, parent: NodeId) ->
     for (at, &child) in children.iter().enumerate() {
         while changed.next_if(|&id| id < child).is_some() {}
         if changed.peek() != Some(&child) {
-            let separator = (!tree.is_named(child)).then_some(child);
-            let is_idle = separator.is_some() && is_idle(at);
+            let is_keyword = || language.roles.is(Role::Keyword, tree.kind(child));
+            let separator = (!tree.is_named(child) || is_keyword()).then_some(child);
+            let is_idle = !tree.is_named(child) && is_idle(at);
             slots.push(Slot { kind: tree.kind(child), separator, is_idle });
             continue;
         }

@@ -106,8 +106,13 @@ impl Kinds {
     }
 
     /// Returns the named kinds of a language of this name inside.
-    pub fn all_within(&self, language: &str) -> impl Iterator<Item = Kind> + '_ {
-        let prefix = prefix(&self.prefix, language);
+    pub fn all_within(&self, language: &str) -> impl Iterator<Item = Kind> + use<'_> {
+        self.all_beginning(&prefix("", language))
+    }
+
+    /// Returns the named kinds whose names begin so.
+    pub fn all_beginning(&self, beginning: &str) -> impl Iterator<Item = Kind> + use<'_> {
+        let prefix = format!("{}{beginning}", self.prefix);
         let all = (0..=u16::MAX).zip(&self.names);
         let own = all.filter(move |(_, (name, named))| *named && name.starts_with(&prefix));
         own.map(|(number, _)| Kind(number))
