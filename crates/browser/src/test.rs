@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,22 +10,22 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use minirepro_program::{
-    CancelToken, Consultation, Error, Evidence, Exhibit, Fingerprint, Observation, Oracle,
-    OracleError, Outcome, Printed, Proposer, ReproduceCommand, RunEvent, Said, Signature, Subject,
-    Test, TestEnd, Tester,
+    CancelToken, Consultation, Error, Evidence, Exhibit, Fingerprint, LanguageChoice, Observation,
+    Oracle, OracleError, Outcome, Printed, Proposer, Reduction, ReproduceCommand, RunEvent, Said,
+    Signature, Subject, Test, TestEnd, Tester,
 };
+use regex::bytes;
 
 use crate::actions::script;
-use crate::args::PageArgs;
+use crate::args::{PageArgs, WINDOW};
 use crate::boxes;
 use crate::connection::Problem;
 use crate::judge::Look;
 use crate::layout::Direction;
 use crate::place::Place;
-use crate::prepare::renamed;
-use crate::saved::Saved;
+use crate::prepare::{self, renamed};
 use crate::sight::Sight;
-use crate::whole::changed;
+use crate::whole::{changed, doctype};
 
 /// How often the failure must be seen, one look after the other,
 const LOOKS: u32 = 2;
@@ -44,20 +45,25 @@ impl PageTest {
     /// # Errors
     /// If a file that the options name cannot be read.
     pub fn new(args: &PageArgs, is_directory: bool) -> Result<Self, OracleError> {
-        Ok(Self { place: Arc::new(Place::new(args, is_directory).map_err(unusable)?) })
+        let mut args = args.clone();
+        let recording = prepare::recording(&args).map_err(unusable)?;
+        if let Some(size) = recording.and_then(|recording| recording.size)
+            && args.how.size == WINDOW
+        {
+            args.how.size.size = size;
+        }
+        Ok(Self { place: Arc::new(Place::new(&args, is_directory).map_err(unusable)?) })
+    }
+
+    /// Returns the options that describe it.
+    pub fn options(&self) -> Vec<String> {
+        self.place.args.words()
     }
 
     /// Returns a command that does the same, with `@@` for the page.
     pub fn command(&self) -> Vec<String> {
         let begin = ["minirepro", "page", "@@"].map(str::to_owned);
-        begin.into_iter().chain(self.place.args.words()).collect()
-    }
-
-    /// Returns what proposes sizes in place of what has them, and names of elements, if that is of
-    /// any use.
-    pub fn proposer(&self) -> Option<Box<dyn Proposer>> {
-        let has_places = self.place.args.conditions.is_layout() && !self.place.is_directory;
-        has_places.then(|| Box::new(self.clone()) as _)
+        begin.into_iter().chain(self.options()).collect()
     }
 
     /// Looks at a result and returns what there is to see.
@@ -136,14 +142,41 @@ impl Test for PageTest {
             is_test: true,
         };
         let facts = Fingerprint::from([
-            ("the options of the page".to_owned(), self.place.args.words().join("\n")),
+            ("the options of the page".to_owned(), self.options().join("\n")),
             ("the failure".to_owned(), failure),
         ]);
         let mut tester = Tester::new(ready, subject.limits);
         (tester.reproduce, tester.facts) = (Some(Box::new(reproduce)), facts);
         Ok(tester)
     }
+
+    fn looks_for(&self) -> String {
+        self.options().join(" ")
+    }
+
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        prepare::whole(path, &self.place.args).map_err(io::Error::other)
+    }
+
+    /// Lets a page be read as browsers do, with its doctype; where places fail, the browser proposes
+    /// sizes in place of what has them, and names of elements.
+    fn adapt(&self, request: &mut Reduction<'_>) {
+        if self.place.is_directory {
+            return;
+        }
+        if matches!(request.language, LanguageChoice::Guess) {
+            request.language = LanguageChoice::Named(LANGUAGE.to_owned());
+        }
+        let doctype = doctype(&request.input).and_then(|regex| bytes::Regex::new(regex).ok());
+        request.scope.kept.extend(doctype);
+        if self.place.args.conditions.is_layout() {
+            request.proposers.push(Box::new(self.clone()));
+        }
+    }
 }
+
+/// What pages are called that a browser shows.
+const LANGUAGE: &str = "page";
 
 /// A test that knows the failure of its input.
 struct Ready<'t> {
@@ -256,9 +289,9 @@ pub struct Answer {
 pub fn look(page: &Path, args: &PageArgs, picture: Option<&Path>) -> Answer {
     let said = RefCell::default();
     let seen = (|| {
-        let saved = Saved::copy(page, args)?;
+        let saved = prepare::acted_on(page, args)?;
         let look = Look { said: Some(&said), ..Look::default() };
-        let place = Place::new(&saved.args, false)?;
+        let place = PageTest::new(&saved.args, false)?.place;
         if let Some(picture) = picture {
             let png = place.with_page(0, &saved.path, &look, |page| {
                 page.show(2)?;

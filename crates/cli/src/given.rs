@@ -5,7 +5,7 @@ use std::path::Path;
 
 #[cfg(feature = "browser")]
 use minirepro_browser::PageTest;
-use minirepro_program::{Test, TestSpec, sources};
+use minirepro_program::{Error, Test, TestSpec, Unreadable, sources};
 
 use crate::report::document::document::Reproduction;
 use crate::report::terminal::shown;
@@ -28,6 +28,37 @@ impl GivenTest {
             #[cfg(feature = "browser")]
             Self::Page(page) => &**page,
         }
+    }
+
+    /// Returns the words that come before the input where a reduction is told of it, unless it is a
+    /// command.
+    pub fn words(&self) -> Vec<OsString> {
+        match self {
+            Self::Program(spec) => spec.file().map(OsString::from).into_iter().collect(),
+            #[cfg(feature = "browser")]
+            Self::Page(page) => page.options().into_iter().map(OsString::from).collect(),
+        }
+    }
+
+    /// Returns the command that does the same; `@@` stands for the file.
+    pub fn command(&self) -> Vec<OsString> {
+        match self {
+            Self::Program(spec) => match spec.file() {
+                Some(script) => vec![script.into(), "@@".into()],
+                None => spec.words().to_vec(),
+            },
+            #[cfg(feature = "browser")]
+            Self::Page(page) => page.command().into_iter().map(OsString::from).collect(),
+        }
+    }
+
+    /// Reads an input as the test takes it.
+    ///
+    /// # Errors
+    /// If that is not possible.
+    pub fn read(&self, path: &Path) -> Result<Vec<u8>, Error> {
+        let unreadable = |error| Error::InputUnreadable(path.to_owned(), Unreadable::Io(error));
+        self.as_test().read(path).map_err(unreadable)
     }
 
     /// Returns how a person can run it again; `@@` stands for the file.

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use minirepro_program::batch::{
     Batch as Request, BatchError, BatchEvent, BatchOutcome, Bug, JobKind, JobPlan,
 };
+use minirepro_program::shell::words_with_name;
 use minirepro_program::{Format, Invocation, RetryPolicy, Settings, StopReason, TestSpec};
 
 use crate::args::{Batch, FailureArgs, RunArgs, Stack};
@@ -16,9 +17,10 @@ use crate::commands::launch::{stop, workers};
 use crate::commands::past::write_report;
 use crate::commands::reduce::language;
 use crate::commands::source::absolute;
-use crate::commands::test::specified;
+use crate::commands::test::{of_page, specified};
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::given::GivenTest;
 use crate::report::batch::{Listing, junit, page, text};
 use crate::report::files::write;
 use crate::report::numbers::{count, counted};
@@ -37,21 +39,27 @@ pub fn run(args: &Batch) -> Result<Exit, CliError> {
         require: args.require.clone(),
         ..FailureArgs::default()
     };
-    let test = match &args.test {
-        Some(script) => TestSpec::script(script),
-        None => specified(TestSpec::command(&args.program), &failure)?,
+    let page = of_page(&args.page, &args.run, &failure, &args.program, Path::new(""))?;
+    let test = match (page, &args.test) {
+        (Some(page), _) => page,
+        (None, Some(script)) => GivenTest::Program(Box::new(TestSpec::script(script))),
+        (None, None) => {
+            GivenTest::Program(Box::new(specified(TestSpec::command(&args.program), &failure)?))
+        }
     };
     let place = args.output.clone().unwrap_or_else(|| default_output(&args.inputs));
     let languages = languages(&args.language.grammar)?;
     let first = args.inputs.first().map_or(Path::new(""), PathBuf::as_path);
     let directory = std::env::current_dir().unwrap_or_default();
-    let invocation =
-        |plan: &JobPlan| Invocation { directory: directory.clone(), arguments: alone(args, plan) };
+    let invocation = |plan: &JobPlan| Invocation {
+        directory: directory.clone(),
+        arguments: alone(args, &test, plan),
+    };
     let told = AtomicUsize::new(0);
     let settings = Settings::from(&args.run);
     let request = Request {
         inputs: args.inputs.clone(),
-        test,
+        test: test.as_test(),
         output: place.clone(),
         language: language(&languages, first, args.language.lang.clone()),
         format: Format::Auto,
@@ -72,7 +80,7 @@ pub fn run(args: &Batch) -> Result<Exit, CliError> {
         },
     };
     let outcome = request.run().map_err(|error| batch_error(error, &place))?;
-    publish(args, &outcome, &place)?;
+    publish(args, &test, &outcome, &place)?;
     if let Some(why) = outcome.stopped {
         say!("  not complete: {}; the same command goes on", stopped(why));
         if why == StopReason::Interrupted {
@@ -84,9 +92,14 @@ pub fn run(args: &Batch) -> Result<Exit, CliError> {
 }
 
 /// Writes the reports of all bugs and the lists of them.
-fn publish(args: &Batch, outcome: &BatchOutcome, place: &Path) -> Result<(), CliError> {
+fn publish(
+    args: &Batch,
+    test: &GivenTest,
+    outcome: &BatchOutcome,
+    place: &Path,
+) -> Result<(), CliError> {
     for bug in &outcome.bugs.bugs {
-        leave(args, bug, place)?;
+        leave(test, bug, place)?;
     }
     let listing = Listing::of(outcome, args.new_since.is_some());
     let title = args.inputs.iter().map(|path| shown(path)).collect::<Vec<_>>().join(", ");
@@ -123,14 +136,13 @@ fn default_output(inputs: &[PathBuf]) -> PathBuf {
 }
 
 /// Returns the arguments with which one reduction of the batch could have been started alone.
-fn alone(args: &Batch, plan: &JobPlan) -> Vec<OsString> {
+fn alone(args: &Batch, test: &GivenTest, plan: &JobPlan) -> Vec<OsString> {
     let mut words: Vec<OsString> = Vec::new();
     add(&mut words, "--output", [&plan.output]);
     add(&mut words, "--journal", [&plan.journal]);
     add(&mut words, "--lang", &args.language.lang);
     add(&mut words, "--grammar", &args.language.grammar);
     add(&mut words, "--with", &args.run.with);
-    add(&mut words, "--timeout", args.run.timeout.map(|time| time.as_secs_f64().to_string()));
     let repeat = match args.run.repeat {
         RetryPolicy::Rate(rate) => Some(rate.to_string()),
         RetryPolicy::Repeat(times) => {
@@ -140,8 +152,14 @@ fn alone(args: &Batch, plan: &JobPlan) -> Vec<OsString> {
     };
     add(&mut words, "--repeat", repeat);
     add(&mut words, "--until-size", plan.until_tokens.map(|tokens| format!("{tokens}tokens")));
-    if let (Some(test), true) = (&args.test, plan.is_script) {
-        words.extend([test.into(), plan.input.clone().into()]);
+    let of_test = test.words();
+    // The options of a page say it.
+    if of_test.is_empty() || args.test.is_some() {
+        let seconds = args.run.timeout.map(|time| time.as_secs_f64().to_string());
+        add(&mut words, "--timeout", seconds);
+    }
+    if plan.is_script {
+        words.extend(of_test.into_iter().chain([plan.input.clone().into()]));
         return words;
     }
     add(&mut words, "--require", &args.require);
@@ -167,13 +185,10 @@ fn add<W: Into<OsString>>(
 }
 
 /// Writes the reports of a bug, and the command that shows it.
-fn leave(args: &Batch, bug: &Bug, place: &Path) -> Result<(), CliError> {
+fn leave(test: &GivenTest, bug: &Bug, place: &Path) -> Result<(), CliError> {
     let directory = place.join(&bug.name);
     let reproducer = absolute(place.join(&bug.reproducer));
-    let words = match &args.test {
-        Some(test) => vec![test.clone().into_os_string(), reproducer.clone().into_os_string()],
-        None => minirepro_program::shell::words_with_name(&args.program, reproducer.as_os_str()),
-    };
+    let words = words_with_name(&test.command(), reproducer.as_os_str());
     let here = std::env::current_dir().unwrap_or_default();
     let command = format!("#!/bin/sh\ncd {} && {}\n", quote(here.as_os_str()), quote_all(&words));
     write(&directory.join("command.sh"), command.as_bytes())?;

@@ -128,7 +128,7 @@ fn read(
         Ok(archive)
     })?;
     let source = Source { file: directory, is_standard: false };
-    Ok(Subject { test, source, input, files: Some(files), result, proposer: None })
+    Ok(Subject { test, source, input, files: Some(files), result })
 }
 
 /// Refuses options that make sense for single files only.

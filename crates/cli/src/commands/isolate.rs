@@ -11,6 +11,7 @@ use crate::commands::source::{STANDARD, Source, absolute};
 use crate::commands::test::{of_page, only_signature, resolve, show_signature};
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::given::GivenTest;
 use crate::report::patch::patch;
 use crate::report::sinks::Sinks;
 use crate::report::terminal::{name, say, shown};
@@ -21,9 +22,10 @@ use crate::report::terminal::{name, say, shown};
 /// If there is no result, or it could not be put where it should be.
 pub fn run(args: Isolate, launch: &Launch) -> Result<Exit, CliError> {
     let mut sinks = Sinks::default();
-    let mut request = read(&args, launch)?;
+    let end = args.git.as_deref().unwrap_or(&args.fail);
+    let page = of_page(&args.page, &args.run, &args.failure, &args.program, end)?;
+    let mut request = read(&args, launch, page.as_ref())?;
     let file = request.file.clone();
-    let page = of_page(&args.page, &args.run, &args.failure, &args.program, &file)?;
     let (test, file) = match (page, args.test) {
         (Some(test), _) => (test, file),
         (None, Some(script)) => resolve(Some(script), Some(file), args.program, &args.failure)?,
@@ -88,7 +90,11 @@ fn changed_lines(patch: &str) -> Vec<(String, Vec<String>)> {
 }
 
 /// Reads both ends; results go to the default place.
-fn read<'a>(args: &Isolate, launch: &Launch) -> Result<Isolation<'a>, CliError> {
+fn read<'a>(
+    args: &Isolate,
+    launch: &Launch,
+    page: Option<&GivenTest>,
+) -> Result<Isolation<'a>, CliError> {
     let Isolate { fail, pass, git, .. } = args;
     let lang = &args.language.lang;
     let are_versions = git.is_some() || fail.is_dir();
@@ -106,7 +112,7 @@ fn read<'a>(args: &Isolate, launch: &Launch) -> Result<Isolation<'a>, CliError> 
     let read = |path: &PathBuf| match git {
         Some(repository) => sources::revision(repository, &path.to_string_lossy()),
         None if are_versions => sources::directory(path),
-        None => sources::file(path),
+        None => page.map_or_else(|| sources::file(path), |page| page.read(path)),
     };
     let source = match are_versions {
         true => Source { file: fail.clone(), is_standard: false },

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use minirepro_browser::Prepared;
 use minirepro_program::compilers::{self, Preprocessed};
 use minirepro_program::{
-    Error, Format, LanguageChoice, Languages, Proposer, Reduction, Scope, paths, sources,
+    Error, Format, LanguageChoice, Languages, Reduction, Scope, paths, sources,
 };
 
 use crate::args::{Reduce, Size};
@@ -37,8 +37,6 @@ pub struct Subject {
     pub files: Option<Vec<PathBuf>>,
     /// Where the result goes if nobody says.
     pub result: PathBuf,
-    /// Who is asked for candidates as well.
-    pub proposer: Option<Box<dyn Proposer>>,
 }
 
 /// Runs `minirepro reduce`.
@@ -72,7 +70,7 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
                 true => STANDARD.into(),
                 false => paths::default_result(&source.file),
             };
-            Subject { test, source, input, files: None, result, proposer: None }
+            Subject { test, source, input, files: None, result }
         }
     };
     reduce(args, launch, subject)
@@ -80,12 +78,10 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
 
 /// Reduces a page, which may be a directory.
 #[cfg(feature = "browser")]
-fn of_page(mut args: Reduce, launch: &Launch, page: &Prepared) -> Result<Exit, CliError> {
+fn of_page(args: Reduce, launch: &Launch, page: &Prepared) -> Result<Exit, CliError> {
     let input = launch.input(true, || Ok(page.input.clone()))?;
     if page.is_directory {
         directory::check(&args)?;
-    } else {
-        page::read_as_page(&input, &mut args.language.lang, &mut args.scope);
     }
     let (wpt, is_quiet) = (args.preparation.wpt, args.run.quiet);
     let result = paths::default_result(&page.name);
@@ -96,7 +92,6 @@ fn of_page(mut args: Reduce, launch: &Launch, page: &Prepared) -> Result<Exit, C
         input,
         files: page.is_directory.then(Vec::new),
         result,
-        proposer: page.test.proposer().filter(|_| !page.is_directory),
     };
     let ended = reduce(args, launch, subject);
     if !launch.mode.is_replay() && output.exists() && output != Path::new(STANDARD) {
@@ -107,7 +102,7 @@ fn of_page(mut args: Reduce, launch: &Launch, page: &Prepared) -> Result<Exit, C
 
 /// Reduces a file, or a directory.
 fn reduce(args: Reduce, launch: &Launch, subject: Subject) -> Result<Exit, CliError> {
-    let Subject { test, source, input, files, result, proposer } = subject;
+    let Subject { test, source, input, files, result } = subject;
     let (is_file, is_standard) = (files.is_none(), source.is_standard);
     // Before anything catches signals: what is read may be a pipe.
     let rules = rules(&args.scope.rules)?;
@@ -149,7 +144,7 @@ fn reduce(args: Reduce, launch: &Launch, subject: Subject) -> Result<Exit, CliEr
         input: input.into(),
         language,
         rules,
-        proposers: proposers(&args.scope).into_iter().chain(proposer).collect(),
+        proposers: proposers(&args.scope),
         algorithm: args.algorithm,
         scope: Scope::from(&args.scope),
         format: args.format.clone().unwrap_or(if is_file { Format::Auto } else { Format::Keep }),

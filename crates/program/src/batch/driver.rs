@@ -21,6 +21,7 @@ use crate::error::Error;
 use crate::fingerprint;
 use crate::request::Workers;
 use crate::tester::program;
+use crate::tester::subject::Test;
 
 /// How often reductions may lead to failures that lead to reductions.
 const ROUNDS: usize = 3;
@@ -61,7 +62,7 @@ impl Batch<'_> {
         if self.inputs.iter().any(is_below) {
             return Err(BatchError::OutputIsInput(self.output.clone()));
         }
-        let Found { mut inputs, ignored } = inputs::find(&self.inputs)?;
+        let Found { mut inputs, ignored } = inputs::find(&self.inputs, self.test)?;
         if inputs.is_empty() {
             return Err(BatchError::NoInputs);
         }
@@ -100,9 +101,11 @@ impl Batch<'_> {
         fs::create_dir_all(state.join("jobs"))?;
         // What decides how inputs fail.
         let limits = run_limits(self).of_first_tests();
-        let test = program::ready(&self.test, "input".as_ref(), limits)?;
         let mut facts = fingerprint::of_limits(&limits, self.retry);
-        facts.extend(program::facts(&test, &[]));
+        facts.extend(match self.test.spec() {
+            Some(spec) => program::facts(&program::ready(spec, "input".as_ref(), limits)?, &[]),
+            None => fingerprint::named([("the test", self.test.looks_for())]),
+        });
         let log = RunLog::open(&state, &facts);
         log.map_err(|why| BatchError::Log(self.output.clone(), why))
     }
@@ -142,7 +145,7 @@ impl BatchOutcome {
             runs::run_all(shared, inputs, jobs)?;
             inputs.retain_mut(|input| {
                 let path = input.paths[0].clone();
-                let is_there = input.is_still_there();
+                let is_there = input.is_still_there(request.test);
                 if !is_there {
                     self.unclear.push((path, "it is gone or has changed".to_owned()));
                 }
@@ -173,7 +176,7 @@ impl BatchOutcome {
             self.bugs = Bugs::of(&found, &shared.output, earlier);
             self.bugs.write(&shared.output)?;
             ended?;
-            let more = found_on_the_way(&found, inputs)?;
+            let more = found_on_the_way(request.test, &found, inputs)?;
             if more.is_empty() {
                 break;
             }
@@ -214,11 +217,15 @@ fn failure(runs: &[&Seen]) -> Option<(Signature, u32)> {
 }
 
 /// Returns the inputs that reductions came across, and that are not known.
-fn found_on_the_way(found: &[FoundBug<'_>], known: &[Input]) -> io::Result<Vec<Input>> {
+fn found_on_the_way(
+    test: &dyn Test,
+    found: &[FoundBug<'_>],
+    known: &[Input],
+) -> io::Result<Vec<Input>> {
     let known: BTreeSet<&Digest> = known.iter().map(|input| &input.digest).collect();
     let finds = found.iter().flat_map(|bug| &bug.jobs).flat_map(|job| &job.record.finds);
     let finds: Vec<PathBuf> = finds.filter(|path| path.exists()).cloned().collect();
-    let more = inputs::find(&finds)?.inputs.into_iter();
+    let more = inputs::find(&finds, test)?.inputs.into_iter();
     let more = more.filter(|input| !known.contains(&input.digest));
     Ok(more.map(|input| Input { is_found: true, ..input }).collect())
 }

@@ -9,6 +9,7 @@ use crate::batch::inputs::Input;
 use crate::batch::job::{Done, JobKind, JobPlan, Record};
 use crate::batch::request::Shared;
 use crate::batch::run_log::{accepted, hang};
+use crate::tester::subject::Test;
 
 /// An input that fails.
 #[derive(Clone, Debug)]
@@ -84,7 +85,7 @@ pub fn bugs<'a>(
 ) -> Result<Vec<FoundBug<'a>>, BatchError> {
     let mut bugs: Vec<FoundBug<'a>> = Vec::new();
     for variant in family {
-        if is_unknown(&variant.signature) {
+        if is_unknown(shared.request.test, &variant.signature) {
             members_apart(shared, variant, jobs, &mut bugs)?;
             continue;
         }
@@ -101,8 +102,8 @@ pub fn bugs<'a>(
 }
 
 /// Returns whether a signature says so little that two bugs can easily have it.
-fn is_unknown(signature: &Signature) -> bool {
-    signature.is_weak() || *signature == accepted() || *signature == hang()
+fn is_unknown(test: &dyn Test, signature: &Signature) -> bool {
+    signature.is_weak() || *signature == accepted(test) || *signature == hang()
 }
 
 /// Reduces the best input of a variant to its end, and what became of it once more with any caller

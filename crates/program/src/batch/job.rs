@@ -16,7 +16,6 @@ use crate::batch::run_log::{Line, accepted, hang};
 use crate::batch::runs::{as_command, ask};
 use crate::error::Error;
 use crate::request::{JournalPlace, Journaling, LanguageChoice, Reduction, Settings};
-use crate::sources;
 
 /// What a reduction keeps of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +45,7 @@ pub struct JobPlan {
     pub until_tokens: Option<u64>,
     /// How often a candidate is tested that does not reproduce.
     pub repeat: u32,
-    /// Whether the test is a script's exit code alone.
+    /// Whether the test is an exit code alone, or no program.
     pub is_script: bool,
     /// Whether the failure is that the program does not end.
     pub is_hang: bool,
@@ -100,7 +99,7 @@ impl JobPlan {
         let input = of.unwrap_or(&paths[0]);
         let name = input.file_name().unwrap_or("input".as_ref());
         // The same input may be reduced under several names.
-        let text = Digest::of(&sources::file(input)?);
+        let text = Digest::of(&shared.read(input)?);
         if of.is_none() && *digest != text {
             return Err(BatchError::Changed(input.to_owned()));
         }
@@ -114,7 +113,7 @@ impl JobPlan {
             journal: directory.join("journal"),
             until_tokens: None,
             repeat: *repeat,
-            is_script: *signature == accepted(),
+            is_script: *signature == accepted(shared.request.test),
             is_hang: *signature == hang(),
         })
     }
@@ -129,7 +128,7 @@ impl JobPlan {
             return Ok(Done { plan: self, record });
         }
         fs::create_dir_all(self.journal.parent().unwrap_or(Path::new("")))?;
-        let record = reduce(shared, &self, sources::file(&self.input)?, jobs)?;
+        let record = reduce(shared, &self, shared.read(&self.input)?, jobs)?;
         let (job, until_tokens) = (self.job.clone(), self.until_tokens);
         let line = Line::Reduced { job, until_tokens, record: Box::new(record.clone()) };
         shared.log().add(line)?;
@@ -172,8 +171,8 @@ fn reduce(
         settings,
         ..Reduction::new([])
     };
-    let test = test(&request.test, plan);
-    let outcome = match reduction.run(&test) {
+    let spec = request.test.spec().filter(|_| !plan.is_script).map(|spec| test(spec, plan));
+    let outcome = match reduction.run(spec.as_ref().map_or(request.test, |spec| spec)) {
         Ok(outcome) => outcome,
         Err(error) if is_of_input(&error) => {
             return Ok(Record { error: Some(error.to_string()), ..Record::default() });
@@ -202,11 +201,8 @@ fn reduce(
     })
 }
 
-/// Returns the test of a reduction.
+/// Returns the test of a reduction whose failures have signatures.
 fn test(test: &TestSpec, plan: &JobPlan) -> TestSpec {
-    if plan.is_script {
-        return test.clone();
-    }
     let mut test = TestSpec { place: plan.kind == JobKind::Exact, ..as_command(test) };
     if plan.kind == JobKind::AnyCaller {
         test.frames = 1;

@@ -1,25 +1,28 @@
 //! A request to find the bugs that many inputs show.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use minirepro_runner::{CancelToken, RetryPolicy, TestSpec};
+use minirepro_runner::{CancelToken, RetryPolicy};
 
+use crate::batch::error::BatchError;
+use crate::batch::inputs::about;
 use crate::batch::job::JobPlan;
 use crate::batch::run_log::RunLog;
 use crate::error::Invocation;
 use crate::grammars::Languages;
 use crate::request::{Format, LanguageChoice};
 use crate::request::{TestLimits, Workers};
+use crate::tester::subject::Test;
 
 /// A request to find the bugs that many inputs show.
 pub struct Batch<'a> {
     /// Files, and directories with files.
     pub inputs: Vec<PathBuf>,
-    /// What says whether one fails: a command, each time with a signature, or a script. What that
-    /// prints is the signature, if it can be recognised.
-    pub test: TestSpec,
+    /// What says whether one fails: a command, each time with a signature, a script, or anything
+    /// else. What a script prints is the signature, if it can be recognised.
+    pub test: &'a dyn Test,
     /// The directory of the results, and of all that the batch needs to go on.
     pub output: PathBuf,
     /// The language of the inputs.
@@ -102,6 +105,14 @@ pub struct Shared<'b> {
 }
 
 impl<'b> Shared<'b> {
+    /// Reads an input, or what became of one.
+    ///
+    /// # Errors
+    /// If that is not possible.
+    pub fn read(&self, path: &Path) -> Result<Vec<u8>, BatchError> {
+        Ok(self.request.test.read(path).map_err(|error| about(path, &error))?)
+    }
+
     /// Lends what the batch has seen and done.
     pub fn log(&self) -> MutexGuard<'_, RunLog> {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)

@@ -8,6 +8,7 @@ use minirepro_runner::{Digest, Fingerprint, RecordLog, Signature};
 use serde::{Deserialize, Serialize};
 
 use crate::batch::job::Record;
+use crate::tester::subject::Test;
 
 /// How a run of an input ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,9 +53,9 @@ pub fn signature_name(signature: &str) -> String {
     Digest::of(signature.as_bytes()).as_str()[..12].to_owned()
 }
 
-/// The signature of what a script accepts without a message that tells one failure from another.
-pub fn accepted() -> Signature {
-    Signature::bare("accepted by the test", "exit code 0")
+/// The signature of what a test accepts without a message that tells one failure from another.
+pub fn accepted(test: &dyn Test) -> Signature {
+    Signature::bare(&test.looks_for(), "exit code 0")
 }
 
 /// The signature of a program that does not end.

@@ -5,13 +5,15 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+use minirepro_engine::Outcome;
 use minirepro_runner::{Digest, OracleError, Signature, TestEnd, TestSpec};
 
 use crate::batch::error::BatchError;
 use crate::batch::inputs::Input;
-use crate::batch::request::{BatchEvent, Shared, run_limits};
+use crate::batch::request::{Batch, BatchEvent, Shared, run_limits};
 use crate::batch::run_log::{Line, Seen, accepted};
 use crate::error::Error;
+use crate::request::{Reduction, Settings};
 use crate::tester::evidence::{Exhibit, seen_on};
 
 /// How often each input is run before anything is reduced.
@@ -25,7 +27,8 @@ pub const RUNS_OF_FLAKY: u32 = 10;
 /// If it cannot be run, or the batch is to end.
 pub fn ask(shared: &Shared<'_>, file: &Path, text: &[u8]) -> Result<Seen, Error> {
     let request = shared.request;
-    let spec = TestSpec { place: true, ..as_command(&request.test) };
+    let Some(spec) = request.test.spec() else { return answer(shared, file, text) };
+    let spec = TestSpec { place: true, ..as_command(spec) };
     let exhibit = Exhibit {
         file,
         text,
@@ -35,17 +38,15 @@ pub fn ask(shared: &Shared<'_>, file: &Path, text: &[u8]) -> Result<Seen, Error>
         stop: &shared.stop,
     };
     let (ending, signature) = seen_on(&spec, &exhibit)?;
-    let is_script = request.test.file().is_some();
+    let is_script = request.test.spec().is_some_and(|spec| spec.file().is_some());
     Ok(match (ending, signature) {
         (TestEnd::Stopped, _) => return Err(Error::Interrupted),
         (TestEnd::TimedOut, _) => Seen::Hung,
         (TestEnd::TooMuchOutput, _) => Seen::Unclear("it writes more than it may".to_owned()),
         (TestEnd::Exited(0), signature) if is_script => {
-            Seen::Failed(signature.unwrap_or_else(accepted))
+            Seen::Failed(signature.unwrap_or_else(|| accepted(request.test)))
         }
-        (TestEnd::Exited(124 | 125), _) if is_script => {
-            Seen::Unclear("the test says nothing about it".to_owned())
-        }
+        (TestEnd::Exited(124 | 125), _) if is_script => Seen::Unclear(NO_ANSWER.to_owned()),
         (TestEnd::Exited(code @ (126 | 127)), _) if is_script => {
             let error = OracleError::Broken { code, output: String::new() };
             return Err(Error::TestBroken { error, reproduce: None });
@@ -56,6 +57,23 @@ pub fn ask(shared: &Shared<'_>, file: &Path, text: &[u8]) -> Result<Seen, Error>
         }
         (_, Some(signature)) => Seen::Failed(signature),
         (_, None) => Seen::Passed,
+    })
+}
+
+const NO_ANSWER: &str = "the test says nothing about it";
+
+/// Asks a test that runs no program.
+fn answer(shared: &Shared<'_>, file: &Path, text: &[u8]) -> Result<Seen, Error> {
+    let Batch { test, limits, .. } = *shared.request;
+    let settings = Settings { limits, ..Settings::default() };
+    let request = Reduction { file: file.to_owned(), settings, ..Reduction::new(text) };
+    let seen = request.tester(test, &shared.stop)?.oracle().test(text, &shared.stop);
+    let seen = seen.map_err(|error| Error::TestBroken { error, reproduce: None })?;
+    Ok(match (seen.ending, seen.outcome) {
+        (TestEnd::Stopped, _) => return Err(Error::Interrupted),
+        (_, Outcome::Fail) => Seen::Failed(accepted(test)),
+        (_, Outcome::Pass) => Seen::Passed,
+        (_, Outcome::Unresolved) => Seen::Unclear(NO_ANSWER.to_owned()),
     })
 }
 
@@ -100,7 +118,7 @@ fn run_these(
             return Ok(());
         }
         // Whoever collects what the runs have shown notices that it is gone.
-        let Some((path, text)) = input.read() else { return Ok(()) };
+        let Some((path, text)) = input.read(shared.request.test) else { return Ok(()) };
         let seen = ask(shared, path, &text)?;
         let mut log = shared.log();
         log.add(Line::Ran { input: input.digest.clone(), nth, seen })?;

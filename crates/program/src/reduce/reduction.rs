@@ -33,7 +33,8 @@ impl Reduction<'_> {
     ///
     /// # Errors
     /// If there is no result, or it is not where it should be, or it is worth nothing.
-    pub fn run(self, test: &dyn Test) -> Result<ReductionOutcome, Error> {
+    pub fn run(mut self, test: &dyn Test) -> Result<ReductionOutcome, Error> {
+        test.adapt(&mut self);
         let (run, settings) = ReductionRun::new(self)?;
         investigation::investigate(run, settings, test)
     }
@@ -72,7 +73,8 @@ impl Reduction<'_> {
     ///
     /// # Errors
     /// If it is not, or it does not show the failure.
-    pub fn verify(self, test: &dyn Test) -> Result<Verified, Error> {
+    pub fn verify(mut self, test: &dyn Test) -> Result<Verified, Error> {
+        test.adapt(&mut self);
         let (run, settings) = ReductionRun::new(Self { output: None, ..self })?;
         investigation::verify(&run, settings, test)
     }

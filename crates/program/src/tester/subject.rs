@@ -1,15 +1,17 @@
 //! The interface between a run and its test.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use minirepro_runner::system::{LIMIT, read_limited};
 use minirepro_runner::{
     CancelToken, Companion, Fingerprint, Limits, Listened, Oracle, OracleError, OtherCrash,
     ProgramTest, Signature, TestSpec, Wish, can_overhear,
 };
 
 use crate::error::{Error, ReproduceCommand};
-use crate::request::Settings;
+use crate::request::{Reduction, Settings};
 use crate::run::context::Tell;
 use crate::sources::{NamedFiles, companions};
 use crate::tester::program::workplace;
@@ -58,7 +60,7 @@ impl<'a> Subject<'a> {
 /// Something that says whether a candidate shows the failure.
 ///
 /// A closure from `&[u8]` to `bool`, or to [`Outcome`](crate::Outcome), is a test.
-pub trait Test {
+pub trait Test: Sync {
     /// Gets ready to test candidates.
     ///
     /// # Errors
@@ -69,6 +71,22 @@ pub trait Test {
     fn spec(&self) -> Option<&TestSpec> {
         None
     }
+
+    /// Returns what it looks for, which tells it from others that run no program.
+    fn looks_for(&self) -> String {
+        "accepted by the test".to_owned()
+    }
+
+    /// Reads an input as candidates are: as one text.
+    ///
+    /// # Errors
+    /// If that is not possible.
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        read_limited(path, LIMIT)
+    }
+
+    /// Lets a reduction use what the test knows of its input.
+    fn adapt(&self, _: &mut Reduction<'_>) {}
 }
 
 /// A test that is ready to be asked about candidates.

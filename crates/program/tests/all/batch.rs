@@ -68,9 +68,10 @@ impl Place {
         with: impl FnOnce(&mut Batch<'_>),
     ) -> Result<BatchOutcome, BatchError> {
         let invocation = |_: &_| Invocation::default();
+        let test = TestSpec::command(["sh", "-c", PROGRAM, "app", "@@"]);
         let mut batch = Batch {
             inputs: vec![self.inputs()],
-            test: TestSpec::command(["sh", "-c", PROGRAM, "app", "@@"]),
+            test: &test,
             output: self.0.path().join(output),
             language: LanguageChoice::Named("lines".to_owned()),
             format: Format::Keep,
@@ -202,7 +203,7 @@ fn an_input_that_fails_in_one_of_two_runs_is_flaky() {
         marks.display()
     );
     let outcome = place.run("bugs", |batch| {
-        batch.test = TestSpec::command(["sh", "-c", &program, "app", "@@"]);
+        batch.test = Box::leak(Box::new(TestSpec::command(["sh", "-c", &program, "app", "@@"])));
     });
     let outcome = outcome.unwrap();
     assert_eq!(outcome.flaky, [place.inputs().join("f")]);
