@@ -414,6 +414,7 @@ fn many_pages_are_few_bugs() {
         languages: Languages::default(),
         max_time: None,
         stop: CancelToken::new().unwrap(),
+        began_as: Invocation::default(),
         invocation: &|_| Invocation::default(),
         observer: &|_| {},
     };

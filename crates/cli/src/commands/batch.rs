@@ -12,8 +12,7 @@ use minirepro_program::shell::words_with_name;
 use minirepro_program::{Format, Invocation, RetryPolicy, Settings, StopReason, TestSpec};
 
 use crate::args::{Batch, FailureArgs, RunArgs, Stack};
-use crate::commands::languages::languages;
-use crate::commands::launch::{stop, workers};
+use crate::commands::launch::{Launch, stop, workers};
 use crate::commands::past::write_report;
 use crate::commands::reduce::language;
 use crate::commands::source::absolute;
@@ -28,34 +27,25 @@ use crate::report::reason::stopped;
 use crate::report::shell::{quote, quote_all};
 use crate::report::terminal::{output, say, shown};
 
-/// Runs `minirepro batch`.
+/// Runs `minirepro batch`, or writes again what its journal holds.
 ///
 /// # Errors
 /// If there are no results.
-pub fn run(args: &Batch) -> Result<Exit, CliError> {
+pub fn run(args: &Batch, launch: &Launch) -> Result<Exit, CliError> {
     check_options(&args.run)?;
-    let failure = FailureArgs {
-        stack_frames: Stack { frames: args.stack_frames, place: false },
-        require: args.require.clone(),
-        ..FailureArgs::default()
-    };
-    let page = of_page(&args.page, &args.run, &failure, &args.program, Path::new(""))?;
-    let test = match (page, &args.test) {
-        (Some(page), _) => page,
-        (None, Some(script)) => GivenTest::Program(Box::new(TestSpec::script(script))),
-        (None, None) => {
-            GivenTest::Program(Box::new(specified(TestSpec::command(&args.program), &failure)?))
-        }
-    };
+    let test = given(args)?;
     let place = args.output.clone().unwrap_or_else(|| default_output(&args.inputs));
-    let languages = languages(&args.language.grammar)?;
+    let languages = launch.languages.clone();
     let first = args.inputs.first().map_or(Path::new(""), PathBuf::as_path);
-    let directory = std::env::current_dir().unwrap_or_default();
-    let invocation = |plan: &JobPlan| Invocation {
-        directory: directory.clone(),
-        arguments: alone(args, &test, plan),
-    };
+    let began_as = launch.invocation.clone();
+    let invocation =
+        |plan: &JobPlan| Invocation { arguments: alone(args, &test, plan), ..began_as.clone() };
     let told = AtomicUsize::new(0);
+    let stop = stop()?;
+    if launch.mode.is_replay() {
+        // Nothing is run: what is known is all that there is.
+        stop.set();
+    }
     let settings = Settings::from(&args.run);
     let request = Request {
         inputs: args.inputs.clone(),
@@ -71,7 +61,8 @@ pub fn run(args: &Batch) -> Result<Exit, CliError> {
         companions: settings.companions,
         languages,
         max_time: args.run.max_time,
-        stop: stop()?,
+        stop,
+        began_as: began_as.clone(),
         invocation: &invocation,
         observer: &|event| {
             if !args.run.quiet {
@@ -89,6 +80,22 @@ pub fn run(args: &Batch) -> Result<Exit, CliError> {
     }
     let counts = |bug: &Bug| bug.is_new.unwrap_or(true);
     Ok(if outcome.bugs.bugs.iter().any(counts) { Exit::Bugs } else { Exit::Done })
+}
+
+/// Returns the test that says of an input whether it fails.
+fn given(args: &Batch) -> Result<GivenTest, CliError> {
+    let failure = FailureArgs {
+        stack_frames: Stack { frames: args.stack_frames, place: false },
+        require: args.require.clone(),
+        ..FailureArgs::default()
+    };
+    if let Some(page) = of_page(&args.page, &args.run, &failure, &args.program, Path::new(""))? {
+        return Ok(page);
+    }
+    Ok(GivenTest::Program(Box::new(match &args.test {
+        Some(script) => TestSpec::script(script),
+        None => specified(TestSpec::command(&args.program), &failure)?,
+    })))
 }
 
 /// Writes the reports of all bugs and the lists of them.
@@ -245,7 +252,7 @@ fn batch_error(error: BatchError, place: &Path) -> CliError {
     let (exit, advice) = match error {
         BatchError::Run(error) => return error.into(),
         BatchError::Output(_) => (Exit::NotWritten, String::new()),
-        BatchError::Log(..) | BatchError::OutputTaken(_) => (
+        BatchError::Other(..) | BatchError::OutputTaken(_) => (
             Exit::Usage,
             format!("Name another directory with -o, or remove {place} to begin anew.\n"),
         ),

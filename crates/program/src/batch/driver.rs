@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use minirepro_engine::StopReason;
-use minirepro_runner::{Digest, Signature};
+use minirepro_runner::{Digest, Fingerprint, Header, Signature};
 
 use crate::batch::error::BatchError;
 use crate::batch::family::{Failing, Family, FoundBug, bugs, families};
@@ -17,7 +17,7 @@ use crate::batch::request::{Batch, BatchEvent, STATE, Shared, run_limits};
 use crate::batch::results::Bugs;
 use crate::batch::run_log::{RunLog, Seen};
 use crate::batch::runs;
-use crate::error::Error;
+use crate::error::{Error, Invocation};
 use crate::fingerprint;
 use crate::request::Workers;
 use crate::tester::program;
@@ -90,15 +90,13 @@ impl Batch<'_> {
 
     /// Opens the state of the batch.
     fn open(&self, output: &Path) -> Result<RunLog, BatchError> {
-        let state = output.join(STATE);
         let is_taken = match fs::read_dir(output) {
-            Ok(mut entries) => entries.next().is_some() && !state.is_dir(),
+            Ok(mut entries) => entries.next().is_some() && !output.join(STATE).is_dir(),
             Err(error) => error.kind() != io::ErrorKind::NotFound,
         };
         if is_taken {
             return Err(BatchError::OutputTaken(self.output.clone()));
         }
-        fs::create_dir_all(state.join("jobs"))?;
         // What decides how inputs fail.
         let limits = run_limits(self).of_first_tests();
         let mut facts = fingerprint::of_limits(&limits, self.retry);
@@ -106,8 +104,12 @@ impl Batch<'_> {
             Some(spec) => program::facts(&program::ready(spec, "input".as_ref(), limits)?, &[]),
             None => fingerprint::named([("the test", self.test.looks_for())]),
         });
-        let log = RunLog::open(&state, &facts);
-        log.map_err(|why| BatchError::Log(self.output.clone(), why))
+        fs::create_dir_all(output)?;
+        let Invocation { directory, arguments } = &self.began_as;
+        let none = Fingerprint::new();
+        let header =
+            Header::new(env!("CARGO_PKG_VERSION"), directory, arguments, b"", facts, none);
+        RunLog::open(&self.output, header)
     }
 }
 

@@ -22,9 +22,9 @@ pub enum BatchError {
     /// Somebody has changed an input.
     #[error("{} has changed since the batch began; the same command goes on", .0.display())]
     Changed(PathBuf),
-    /// The batch in this directory cannot be begun, or gone on with.
-    #[error("{}: {}", .0.display(), .1)]
-    Log(PathBuf, String),
+    /// In this directory is a batch for which these facts do not hold.
+    #[error("{}: another batch was begun there: {} changed", .0.display(), .1)]
+    Other(PathBuf, String),
     /// This file does not hold the results of an earlier batch to compare with.
     #[error("{} is no list of bugs of this version: {}", .0.display(), .1)]
     Earlier(PathBuf, String),

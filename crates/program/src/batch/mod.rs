@@ -25,5 +25,5 @@ mod runs;
 pub use driver::BatchOutcome;
 pub use error::BatchError;
 pub use job::{JobKind, JobPlan};
-pub use request::{Batch, BatchEvent};
+pub use request::{Batch, BatchEvent, STATE};
 pub use results::{Bug, BugInput, BugSignature, Bugs};

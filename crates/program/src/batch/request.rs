@@ -47,6 +47,8 @@ pub struct Batch<'a> {
     pub max_time: Option<Duration>,
     /// A request to end.
     pub stop: CancelToken,
+    /// How it was started.
+    pub began_as: Invocation,
     /// Tells how a reduction could be started alone, for its journal.
     pub invocation: &'a (dyn Fn(&JobPlan) -> Invocation + Sync),
     /// Gets the events, from several threads.

@@ -84,6 +84,7 @@ impl Place {
             languages: Languages::default(),
             max_time: None,
             stop: CancelToken::new().unwrap(),
+            began_as: Invocation::default(),
             invocation: &invocation,
             observer,
         };
