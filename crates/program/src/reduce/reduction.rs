@@ -372,7 +372,7 @@ impl Investigation for ReductionRun<'_> {
         } else {
             name.clone()
         };
-        let absent = is_by_text.then(|| absent(&file)).flatten();
+        let absent = is_by_text.then(|| absent(&file, &self.input)).flatten();
         InputLanguage { name: Some(name), with_reason: Some(with_reason), absent }
     }
 
