@@ -12,6 +12,7 @@ use minirepro_program::{
     JournalError, OracleError, Outcome, Overwritten, Reliability, ReproduceCommand, StopReason,
     TestEnd, Written,
 };
+use strum::EnumProperty;
 
 use crate::exit::Exit;
 use crate::report::numbers::counted;
@@ -120,23 +121,9 @@ impl From<Error> for CliError {
     }
 }
 
-/// How to exit after errors, by their names, and what to do about them.
-const KNOWN: &str = include_str!("advice.txt");
-
-/// Returns how to exit after an error of this name, and what to do about it if nothing more is
-/// known of it.
-fn known(name: &str) -> Option<(Exit, String)> {
-    KNOWN.split("\n\n").find_map(|entry| {
-        let (head, text) = entry.split_once('\n').unwrap_or((entry, ""));
-        let (names, exit) = head.split_once(": ")?;
-        let end = if text.is_empty() { "" } else { "\n" };
-        let found = (exit.trim().parse().ok()?, format!("{}{end}", text.trim_end()));
-        names.split(", ").any(|known| known == name).then_some(found)
-    })
-}
-
-fn usual_advice(name: &str) -> String {
-    known(name).map_or(String::new(), |(_, text)| text)
+/// Returns what is said to help at the definition of an error.
+fn usual_advice(error: &impl EnumProperty) -> String {
+    error.get_str("help").map_or(String::new(), |help| format!("{help}\n"))
 }
 
 /// Says how to exit after an error.
@@ -150,8 +137,7 @@ fn exit_after(error: &Error) -> Exit {
         }
         Error::Command { error: CommandError::Oracle(_), .. }
         | Error::NotReproduced { error: BaselineError::Oracle(_), .. } => Exit::BrokenTest,
-        // Those of the system, and what a later version of the library adds, have no entry.
-        error => known(error.into()).map_or(Exit::BrokenTest, |(exit, _)| exit),
+        error => error.get_str("exit").and_then(|exit| exit.parse().ok()).unwrap_or(Exit::Usage),
     }
 }
 
@@ -163,7 +149,7 @@ fn advice(error: &Error) -> String {
         Error::BadRequest(BadRequest::EqualEnds { are_versions: true, .. }) => {
             "No file differs between them, so nothing in them decides.\n".to_owned()
         }
-        Error::BadRequest(error) => usual_advice(error.into()),
+        Error::BadRequest(error) => usual_advice(error),
         Error::Command { error, reproduce } => about_command(error, reproduce.as_deref()),
         Error::NotReproduced {
             error, are_swapped, are_rewritten, left_behind, reproduce, ..
@@ -214,7 +200,7 @@ fn advice(error: &Error) -> String {
         Error::WouldOverwrite { by: Written::Result, .. } => {
             "Name another file with -o.\n".to_owned()
         }
-        error => usual_advice(error.into()),
+        error => usual_advice(error),
     }
 }
 
@@ -247,7 +233,7 @@ fn about_grammar(error: &GrammarError) -> String {
              grammar.\n"
                 .to_owned()
         }
-        error => usual_advice(error.into()),
+        error => usual_advice(error),
     }
 }
 
@@ -452,26 +438,4 @@ fn wrote(output: &str) -> String {
     }
     let lines = output.lines().map(|line| format!("  | {line}\n"));
     "It wrote:\n".to_owned() + &lines.collect::<String>()
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::HashSet;
-
-    use strum::VariantNames;
-
-    use super::*;
-
-    #[test]
-    fn all_that_is_said_of_errors_is_said_of_those_that_there_are() {
-        let all = [Error::VARIANTS, BadRequest::VARIANTS, GrammarError::VARIANTS].concat();
-        let mut seen = HashSet::new();
-        for entry in KNOWN.split("\n\n").skip(1) {
-            let (names, _) = entry.split_once(": ").expect(entry);
-            for name in names.split(", ") {
-                assert!(all.contains(&name) && seen.insert(name), "{name}");
-                assert!(known(name).is_some(), "{name}");
-            }
-        }
-    }
 }
