@@ -55,30 +55,6 @@ impl PageTest {
         Ok(Self { place: Arc::new(Place::new(&args, is_directory).map_err(unusable)?) })
     }
 
-    /// Returns the options that describe it.
-    pub fn options(&self) -> Vec<String> {
-        self.place.args.words()
-    }
-
-    /// Returns a command that does the same, with `@@` for the page.
-    pub fn command(&self) -> Vec<String> {
-        let begin = ["minirepro", "page", "@@"].map(str::to_owned);
-        begin.into_iter().chain(self.options()).collect()
-    }
-
-    /// Looks at a result and returns what there is to see.
-    ///
-    /// # Errors
-    /// If it cannot be looked at.
-    pub fn evidence(&self, exhibit: &Exhibit<'_>) -> Result<Evidence, Error> {
-        let look = Look { stop: Some(exhibit.stop), ..Look::default() };
-        let seen = self.place.with_file(exhibit.file, exhibit.text, |path| {
-            Sight::of(&self.place, path, &look)?.files(self.place.args.how.size.scale)
-        });
-        let files = seen.map_err(broken)?;
-        let printed = Printed { text: String::new(), ending: TestEnd::Exited(0) };
-        Ok(Evidence { printed, files })
-    }
 
     /// Returns whether a page shows the failure, and always.
     pub(crate) fn fails(&self, path: &Path) -> bool {
@@ -96,12 +72,7 @@ fn broken(error: anyhow::Error) -> Error {
 
 impl Test for PageTest {
     fn prepare<'t>(&'t self, subject: &mut Subject<'_>) -> Result<Tester<'t>, Error> {
-        let mut ready = Ready {
-            test: self,
-            direction: None,
-            name: subject.file.to_owned(),
-            is_result: AtomicBool::new(false),
-        };
+        let mut ready = Ready::of(self, subject.file);
         (subject.tell)(&RunEvent::Learning { limit: self.place.args.how.timeout });
         let look = Look { stop: Some(subject.stop), ..Look::default() };
         let seen = self.place.with_file(subject.file, subject.input, |path| {
@@ -131,18 +102,15 @@ impl Test for PageTest {
             ready.direction = direction;
         }
         let name = subject.file.file_name().unwrap_or_default().to_owned();
-        let words = self.command().into_iter().map(|word| match &word[..] {
-            "@@" => name.clone(),
-            _ => OsString::from(word),
-        });
+        let words = self.command().into_iter();
         let reproduce = ReproduceCommand {
-            words: words.collect(),
+            words: words.map(|word| if word == "@@" { name.clone() } else { word }).collect(),
             candidate: Some((subject.file.to_owned(), name.clone())),
             workplace: None,
             is_test: true,
         };
         let facts = Fingerprint::from([
-            ("the options of the page".to_owned(), self.options().join("\n")),
+            ("the options of the page".to_owned(), self.place.args.words().join("\n")),
             ("the failure".to_owned(), failure),
         ]);
         let mut tester = Tester::new(ready, subject.limits);
@@ -150,8 +118,28 @@ impl Test for PageTest {
         Ok(tester)
     }
 
+    fn command(&self) -> Vec<OsString> {
+        let begin = ["minirepro", "page", "@@"].map(OsString::from);
+        begin.into_iter().chain(self.place.args.words().into_iter().map(Into::into)).collect()
+    }
+
+    fn seen(&self, exhibit: &Exhibit<'_>) -> Result<(TestEnd, Option<Signature>), Error> {
+        let seen = Ready::of(self, exhibit.file).test(exhibit.text, exhibit.stop);
+        let seen = seen.map_err(|error| Error::TestBroken { error, reproduce: None })?;
+        Ok((seen.ending, None))
+    }
+
+    fn evidence(&self, exhibit: &Exhibit<'_>) -> Option<Evidence> {
+        let look = Look { stop: Some(exhibit.stop), ..Look::default() };
+        let seen = self.place.with_file(exhibit.file, exhibit.text, |path| {
+            Sight::of(&self.place, path, &look)?.files(self.place.args.how.size.scale)
+        });
+        let printed = Printed { text: String::new(), ending: TestEnd::Exited(0) };
+        Some(Evidence { printed, files: seen.ok()? })
+    }
+
     fn looks_for(&self) -> String {
-        self.options().join(" ")
+        self.place.args.words().join(" ")
     }
 
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
@@ -187,7 +175,12 @@ struct Ready<'t> {
     is_result: AtomicBool,
 }
 
-impl Ready<'_> {
+impl<'t> Ready<'t> {
+    fn of(test: &'t PageTest, file: &Path) -> Self {
+        let is_result = AtomicBool::new(false);
+        Self { test, direction: None, name: file.to_owned(), is_result }
+    }
+
     /// Returns whether a candidate shows the failure each time that it is looked at: what is seen
     /// only once counts for nothing, and is told.
     fn shows(

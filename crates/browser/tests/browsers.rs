@@ -13,8 +13,8 @@ use clap::{Args, FromArgMatches};
 use minirepro_browser::{Answer, PageArgs, PageTest, look, prepare, save, suspects};
 use minirepro_program::batch::Batch;
 use minirepro_program::{
-    CancelToken, Exhibit, Format, Invocation, LanguageChoice, Languages, Outcome, Reduction,
-    RetryPolicy, TestLimits, Workers,
+    CancelToken, Exhibit, Invocation, LanguageChoice, Languages, Outcome, Reduction,
+    RetryPolicy, Test, TestLimits, Workers,
 };
 
 /// The browsers in which whatever both can do is tested.
@@ -404,7 +404,6 @@ fn many_pages_are_few_bugs() {
         test: &PageTest::new(&options, false).unwrap(),
         output: place.path().with_extension("bugs"),
         language: LanguageChoice::Guess,
-        format: Format::Auto,
         new_since: None,
         jobs: 2,
         workers: Workers::default(),
@@ -415,7 +414,7 @@ fn many_pages_are_few_bugs() {
         max_time: None,
         stop: CancelToken::new().unwrap(),
         began_as: Invocation::default(),
-        invocation: &|_| Invocation::default(),
+        alone: &|_| Invocation::default(),
         observer: &|_| {},
     };
     let outcome = batch.run().unwrap();

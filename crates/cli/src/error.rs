@@ -12,7 +12,7 @@ use minirepro_program::{
     JournalError, OracleError, Outcome, Overwritten, Reliability, ReproduceCommand, StopReason,
     TestEnd, Written,
 };
-use strum::EnumProperty;
+use strum::{EnumMessage, EnumProperty};
 
 use crate::exit::Exit;
 use crate::report::numbers::counted;
@@ -53,6 +53,11 @@ impl CliError {
         let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
         let end = if rest.is_empty() { "" } else { "\n" };
         Self::usage(first).advise(rest.trim_end()).advise(end)
+    }
+
+    /// Makes an error of one that says all at its definition.
+    pub fn of<E: EnumMessage + EnumProperty + fmt::Display>(error: &E) -> Self {
+        Self::new(usual_exit(error), error).advise(usual_advice(error))
     }
 
     /// Adds lines that say what to do.
@@ -122,8 +127,13 @@ impl From<Error> for CliError {
 }
 
 /// Returns what is said to help at the definition of an error.
-fn usual_advice(error: &impl EnumProperty) -> String {
-    error.get_str("help").map_or(String::new(), |help| format!("{help}\n"))
+fn usual_advice(error: &impl EnumMessage) -> String {
+    error.get_message().map_or(String::new(), |help| format!("{help}\n"))
+}
+
+/// Returns the exit code that is said at the definition of an error.
+fn usual_exit(error: &impl EnumProperty) -> Exit {
+    error.get_str("exit").and_then(|exit| exit.parse().ok()).unwrap_or(Exit::Usage)
 }
 
 /// Says how to exit after an error.
@@ -137,7 +147,7 @@ fn exit_after(error: &Error) -> Exit {
         }
         Error::Command { error: CommandError::Oracle(_), .. }
         | Error::NotReproduced { error: BaselineError::Oracle(_), .. } => Exit::BrokenTest,
-        error => error.get_str("exit").and_then(|exit| exit.parse().ok()).unwrap_or(Exit::Usage),
+        error => usual_exit(error),
     }
 }
 
@@ -184,12 +194,7 @@ fn advice(error: &Error) -> String {
         Error::ReplayDiffers { made_by, .. } if made_by != own => {
             format!("The run was made by minirepro {made_by}, this is {own}.\n")
         }
-        Error::DoesNotHold { why: DoesNotHold::Reducible { .. }, .. } => {
-            "Reduce it again.\n".to_owned()
-        }
-        Error::DoesNotHold { why: DoesNotHold::SearchFindsLess, .. } => {
-            "Search it again.\n".to_owned()
-        }
+        Error::DoesNotHold { why, .. } => usual_advice(why),
         Error::ResultNotWritten { rescued: Some(path), .. } => {
             format!("The result is in {} instead.\n", terminal::shown(path))
         }

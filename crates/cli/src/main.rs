@@ -8,7 +8,6 @@ mod chapters;
 mod commands;
 mod error;
 mod exit;
-mod given;
 mod interrupt;
 mod misread;
 mod report;

@@ -11,13 +11,13 @@ use minirepro_engine::{Outcome, StopReason};
 use minirepro_languages::LanguageError;
 use minirepro_runner::system::LIMIT;
 use minirepro_runner::{
-    BaselineError, CommandError, JournalError, OracleError, OutputError, Reliability, ScriptError,
+    BaselineError, CommandError, JournalError, OracleError, OutputError, ScriptError,
     SetupError, TemplateError, Workplace,
 };
 
-/// The reason why a run has no result, or not the wanted one. A property says how the program ends
-/// then, unless the request was wrong, another one what helps, where no more has to be known for it.
-#[derive(Debug, thiserror::Error, strum::EnumProperty)]
+/// The reason why a run has no result, or not the wanted one. `exit` is how the program ends then,
+/// unless the request was wrong, and `message` what helps, if no more has to be known for that.
+#[derive(Debug, thiserror::Error, strum::EnumProperty, strum::EnumMessage)]
 #[non_exhaustive]
 pub enum Error {
     /// The request makes no sense.
@@ -31,9 +31,7 @@ pub enum Error {
     RevisionUnreadable(PathBuf, String, String),
     /// This command that preprocesses the input failed: what happened, and what it wrote.
     #[error("--preprocess '{0}': {1}")]
-    #[strum(props(
-        help = "Try it by hand, in the directory of the file; for C, `cc -E -P` is usual."
-    ))]
+    #[strum(message = "Try it by hand in the directory of the file; for C, `cc -E -P` is usual.")]
     PreprocessingFailed(String, String),
     /// The test script cannot be used.
     #[error(transparent)]
@@ -95,10 +93,8 @@ pub enum Error {
     },
     /// The best result of an interrupted run does not reproduce any more.
     #[error("cannot continue: what failed when the run was interrupted does not fail any more")]
-    #[strum(props(
-        exit = "NotReproduced",
-        help = "The test is flaky, or a tool that it uses has changed. --fresh begins anew."
-    ))]
+    #[strum(props(exit = "NotReproduced"))]
+    #[strum(message = "The test is flaky, or a tool of it has changed. --fresh begins anew.")]
     NoLongerReproduces,
     /// The result did not reproduce when it was tested once more.
     #[error("the result did not reproduce when it was tested once more: the test is flaky")]
@@ -106,7 +102,7 @@ pub enum Error {
     ResultIsFlaky(FlakyResult),
     /// The time or the tests allowed were used up before the search began.
     #[error("the time is up before the search began")]
-    #[strum(props(exit = "NotReproduced", help = "Allow more with --max-time or --max-tests."))]
+    #[strum(message = "Allow more with --max-time or --max-tests.", props(exit = "NotReproduced"))]
     NoTimeToBegin,
     /// The test cannot be run. The best result so far is written.
     #[error("{error}")]
@@ -127,10 +123,8 @@ pub enum Error {
     System(#[from] io::Error),
     /// A result could not be written where it should be.
     #[error("{error}")]
-    #[strum(props(
-        exit = "NotWritten",
-        help = "Name a file in a directory that you can write to with -o."
-    ))]
+    #[strum(props(exit = "NotWritten"))]
+    #[strum(message = "Name a file in a directory that you can write to with -o.")]
     ResultNotWritten {
         /// Where, and why not.
         error: OutputError,
@@ -141,7 +135,7 @@ pub enum Error {
     },
     /// Something that the run writes would overwrite something else.
     #[error("{by} would overwrite {}", .what.at(.path))]
-    #[strum(props(help = "Name another file."))]
+    #[strum(message = "Name another file.")]
     WouldOverwrite {
         /// Where it should go.
         path: PathBuf,
@@ -152,7 +146,7 @@ pub enum Error {
     },
     /// Two things that the run writes would be in the same place.
     #[error("{} would be both {} and {}", .0.display(), .1, .2)]
-    #[strum(props(exit = "BrokenTest", help = "Name different files."))]
+    #[strum(message = "Name different files.", props(exit = "BrokenTest"))]
     WrittenTwice(PathBuf, Written, Written),
     /// A journal cannot be used.
     #[error(transparent)]
@@ -222,9 +216,10 @@ pub struct FlakyResult {
 }
 
 /// What was found when a result was verified.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, strum::EnumProperty, strum::EnumMessage)]
 pub enum DoesNotHold {
     /// A single further edit still reproduces.
+    #[strum(message = "Reduce it again.")]
     Reducible {
         /// The pass that proposed the edit.
         pass: String,
@@ -234,6 +229,7 @@ pub enum DoesNotHold {
         bytes: (u64, u64),
     },
     /// The same search finds less.
+    #[strum(message = "Search it again.")]
     SearchFindsLess,
     /// What failed does not fail any more.
     FailingPasses,
@@ -267,7 +263,7 @@ pub enum Unreadable {
 }
 
 /// Why a request makes no sense.
-#[derive(Debug, thiserror::Error, strum::EnumProperty)]
+#[derive(Debug, thiserror::Error, strum::EnumProperty, strum::EnumMessage)]
 #[non_exhaustive]
 pub enum BadRequest {
     /// The input of this name is empty.
@@ -278,10 +274,8 @@ pub enum BadRequest {
     NoFiles(PathBuf),
     /// Both ends of an isolation are the same.
     #[error("{passing} and {failing} are equal")]
-    #[strum(props(
-        help = "Nothing differs between them. If the failure depends on something else (options, \
-                other files, time), that must be what differs."
-    ))]
+    #[strum(message = "Nothing differs between them. If the failure depends on something else (options, \
+                other files, time), that must be what differs.")]
     EqualEnds {
         /// What should pass.
         passing: String,
@@ -307,21 +301,17 @@ pub enum BadRequest {
     SharedLanguage,
     /// No known form of records fits the input of this name.
     #[error("no known form of records fits {0} to its end")]
-    #[strum(props(
-        help = "Say what a record is made of, like --lang 'records:skip:6 bytes:1 length:u16be \
+    #[strum(message = "Say what a record is made of, like --lang 'records:skip:6 bytes:1 length:u16be \
                 data' (see grammars/records/README.md), or reduce the file by bytes: --lang \
-                bytes."
-    ))]
+                bytes.")]
     NoRecords(String),
     /// This expression for text that must stay matches nothing in the input of this name.
     #[error("--preserve '{0}': nothing in {1} matches")]
     NothingToPreserve(String, String),
     /// A command line has no word that can be left out.
     #[error("no word can be left out")]
-    #[strum(props(
-        help = "Put the words in question between `@{` and `}`, like\n  minirepro options -- gcc \
-                -O '@{-ffast-math -fgcse}' bug.c"
-    ))]
+    #[strum(message = "Put the words in question between `@{` and `}`, like\n  minirepro options -- gcc \
+                -O '@{-ffast-math -fgcse}' bug.c")]
     NoWords,
     /// Guards need a candidate that is a file.
     #[error("--require needs a candidate that is a file")]
@@ -384,13 +374,13 @@ impl DoesNotHold {
     }
 }
 
-/// Says what is wrong with an end that should pass.
 impl From<GrammarError> for BadRequest {
     fn from(error: GrammarError) -> Self {
         Self::Grammar(error.into())
     }
 }
 
+/// Says what is wrong with an end that should pass.
 fn passing_message(passing: &str, failing: &str, outcome: Outcome) -> String {
     match outcome {
         Outcome::Fail => {
@@ -422,14 +412,4 @@ pub struct Invocation {
     pub directory: PathBuf,
     /// The words after the program's name.
     pub arguments: Vec<OsString>,
-}
-
-impl Error {
-    /// Returns how often the input reproduced, if it did so at times only.
-    pub fn reliability(&self) -> Option<&Reliability> {
-        match self {
-            Self::NotReproduced { error: BaselineError::Flaky(seen), .. } => Some(seen),
-            _ => None,
-        }
-    }
 }

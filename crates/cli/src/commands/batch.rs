@@ -3,23 +3,23 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use minirepro_program::batch::{
     Batch as Request, BatchError, BatchEvent, BatchOutcome, Bug, JobKind, JobPlan,
 };
 use minirepro_program::shell::words_with_name;
-use minirepro_program::{Format, Invocation, RetryPolicy, Settings, StopReason, TestSpec};
+use minirepro_program::{Invocation, RetryPolicy, Settings, StopReason, Test, TestSpec};
 
 use crate::args::{Batch, FailureArgs, RunArgs, Stack};
 use crate::commands::launch::{Launch, stop, workers};
 use crate::commands::past::write_report;
 use crate::commands::reduce::language;
 use crate::commands::source::absolute;
-use crate::commands::test::{of_page, specified};
+use crate::commands::test::{GivenTest, of_page, specified};
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::given::GivenTest;
 use crate::report::batch::{Listing, junit, page, text};
 use crate::report::files::write;
 use crate::report::numbers::{count, counted};
@@ -37,9 +37,6 @@ pub fn run(args: &Batch, launch: &Launch) -> Result<Exit, CliError> {
     let place = args.output.clone().unwrap_or_else(|| default_output(&args.inputs));
     let languages = launch.languages.clone();
     let first = args.inputs.first().map_or(Path::new(""), PathBuf::as_path);
-    let began_as = launch.invocation.clone();
-    let invocation =
-        |plan: &JobPlan| Invocation { arguments: alone(args, &test, plan), ..began_as.clone() };
     let told = AtomicUsize::new(0);
     let stop = stop()?;
     if launch.mode.is_replay() {
@@ -49,10 +46,9 @@ pub fn run(args: &Batch, launch: &Launch) -> Result<Exit, CliError> {
     let settings = Settings::from(&args.run);
     let request = Request {
         inputs: args.inputs.clone(),
-        test: test.as_test(),
+        test: &*test,
         output: place.clone(),
-        language: language(&languages, first, args.language.lang.clone()),
-        format: Format::Auto,
+        language: language(&languages, first, args.language.lang.clone(), Some(&*test)),
         new_since: args.new_since.clone(),
         jobs: settings.jobs,
         workers: workers(&args.run)?.0,
@@ -62,16 +58,22 @@ pub fn run(args: &Batch, launch: &Launch) -> Result<Exit, CliError> {
         languages,
         max_time: args.run.max_time,
         stop,
-        began_as: began_as.clone(),
-        invocation: &invocation,
+        began_as: launch.invocation.clone(),
+        alone: &|plan| Invocation {
+            arguments: alone(args, &*test, plan),
+            ..launch.invocation.clone()
+        },
         observer: &|event| {
             if !args.run.quiet {
                 tell(event, &told);
             }
         },
     };
-    let outcome = request.run().map_err(|error| batch_error(error, &place))?;
-    publish(args, &test, &outcome, &place)?;
+    let outcome = request.run().map_err(|error| match error {
+        BatchError::Run(error) => error.into(),
+        error => CliError::of(&error),
+    })?;
+    publish(args, &*test, &outcome, &place)?;
     if let Some(why) = outcome.stopped {
         say!("  not complete: {}; the same command goes on", stopped(why));
         if why == StopReason::Interrupted {
@@ -92,16 +94,16 @@ fn given(args: &Batch) -> Result<GivenTest, CliError> {
     if let Some(page) = of_page(&args.page, &args.run, &failure, &args.program, Path::new(""))? {
         return Ok(page);
     }
-    Ok(GivenTest::Program(Box::new(match &args.test {
+    Ok(Arc::new(match &args.test {
         Some(script) => TestSpec::script(script),
         None => specified(TestSpec::command(&args.program), &failure)?,
-    })))
+    }))
 }
 
 /// Writes the reports of all bugs and the lists of them.
 fn publish(
     args: &Batch,
-    test: &GivenTest,
+    test: &dyn Test,
     outcome: &BatchOutcome,
     place: &Path,
 ) -> Result<(), CliError> {
@@ -143,7 +145,7 @@ fn default_output(inputs: &[PathBuf]) -> PathBuf {
 }
 
 /// Returns the arguments with which one reduction of the batch could have been started alone.
-fn alone(args: &Batch, test: &GivenTest, plan: &JobPlan) -> Vec<OsString> {
+fn alone(args: &Batch, test: &dyn Test, plan: &JobPlan) -> Vec<OsString> {
     let mut words: Vec<OsString> = Vec::new();
     add(&mut words, "--output", [&plan.output]);
     add(&mut words, "--journal", [&plan.journal]);
@@ -159,14 +161,14 @@ fn alone(args: &Batch, test: &GivenTest, plan: &JobPlan) -> Vec<OsString> {
     };
     add(&mut words, "--repeat", repeat);
     add(&mut words, "--until-size", plan.until_tokens.map(|tokens| format!("{tokens}tokens")));
-    let of_test = test.words();
-    // The options of a page say it.
-    if of_test.is_empty() || args.test.is_some() {
-        let seconds = args.run.timeout.map(|time| time.as_secs_f64().to_string());
-        add(&mut words, "--timeout", seconds);
+    if test.spec().is_none() {
+        // Behind `minirepro page @@` are all options of a page.
+        words.extend(test.command().into_iter().skip(3).chain([plan.input.clone().into()]));
+        return words;
     }
-    if plan.is_script {
-        words.extend(of_test.into_iter().chain([plan.input.clone().into()]));
+    add(&mut words, "--timeout", args.run.timeout.map(|time| time.as_secs_f64().to_string()));
+    if let (Some(test), true) = (&args.test, plan.is_script) {
+        words.extend([test.into(), plan.input.clone().into()]);
         return words;
     }
     add(&mut words, "--require", &args.require);
@@ -192,7 +194,7 @@ fn add<W: Into<OsString>>(
 }
 
 /// Writes the reports of a bug, and the command that shows it.
-fn leave(test: &GivenTest, bug: &Bug, place: &Path) -> Result<(), CliError> {
+fn leave(test: &dyn Test, bug: &Bug, place: &Path) -> Result<(), CliError> {
     let directory = place.join(&bug.name);
     let reproducer = absolute(place.join(&bug.reproducer));
     let words = words_with_name(&test.command(), reproducer.as_os_str());
@@ -237,29 +239,12 @@ fn tell(event: &BatchEvent<'_>, told: &AtomicUsize) {
             say!("{} in {variants}, of {families}", counted(failing as u64, "failing input"));
         }
         // It begins with a result of which something was said.
-        BatchEvent::Reduced { plan, error: None, .. } if plan.kind == JobKind::AnyCaller => {}
-        BatchEvent::Reduced { plan, bytes, tests, error } => {
-            let (bytes, tests) = (counted(bytes, "byte"), counted(tests, "test"));
-            let became = error.map_or(format!("{bytes} after {tests}"), ToString::to_string);
+        BatchEvent::Reduced { plan, record }
+            if record.error.is_none() && plan.kind == JobKind::AnyCaller => {}
+        BatchEvent::Reduced { plan, record } => {
+            let (bytes, tests) = (counted(record.bytes, "byte"), counted(record.tests, "test"));
+            let became = record.error.clone().unwrap_or(format!("{bytes} after {tests}"));
             say!("  {}: {became}", shown(&plan.input));
         }
     }
-}
-
-/// Says what went wrong, and what to do.
-fn batch_error(error: BatchError, place: &Path) -> CliError {
-    let place = shown(place);
-    let (exit, advice) = match error {
-        BatchError::Run(error) => return error.into(),
-        BatchError::Output(_) => (Exit::NotWritten, String::new()),
-        BatchError::Other(..) | BatchError::OutputTaken(_) => (
-            Exit::Usage,
-            format!("Name another directory with -o, or remove {place} to begin anew.\n"),
-        ),
-        BatchError::OutputIsInput(_) => {
-            (Exit::Usage, "Name a directory outside of the inputs with -o.\n".to_owned())
-        }
-        _ => (Exit::Usage, String::new()),
-    };
-    CliError::new(exit, error).advise(advice)
 }

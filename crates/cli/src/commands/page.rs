@@ -4,7 +4,8 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::Path;
 
 use minirepro_browser::{Answer, Prepared, Suspect, look, prepare, save, suspects};
-use minirepro_program::Mode;
+use minirepro_program::shell::words_with_name;
+use minirepro_program::{Mode, Test};
 
 use crate::args::{Page, Reduce};
 use crate::commands::launch::Launch;
@@ -74,8 +75,7 @@ pub fn finish(page: &Prepared, wpt: bool, is_quiet: bool, result: &Path) -> Resu
     let mut tell = teller(is_quiet);
     let unwritten = |error| CliError::new(Exit::NotWritten, format_args!("{error:#}"));
     page.finish(result, wpt, &mut tell).map_err(unwritten)?;
-    let mut words = page.test.command();
-    words.iter_mut().filter(|word| *word == "@@").for_each(|word| *word = shown(result));
+    let words = words_with_name(&page.test.command(), result.as_os_str());
     tell(&format!("to look at it: {}", quote_all(&words)));
     Ok(())
 }

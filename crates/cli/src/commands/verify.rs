@@ -36,13 +36,13 @@ pub fn run(args: Verify) -> Result<Exit, CliError> {
     let show = Show { file: file.clone(), ..Show::default() };
     let mut sinks = Sinks::default();
     let request = Reduction {
-        language: language(&launch.languages, &file, args.language.lang),
+        language: language(&launch.languages, &file, args.language.lang, Some(&*test)),
         rules: rules(&args.scope.rules)?,
         scope: Scope::from(&args.scope),
         settings: launch.settings(&args.run, &JournalArgs::default(), show, &mut sinks)?,
         file,
         ..Reduction::new(input)
     };
-    request.verify(test.as_test())?;
+    request.verify(&*test)?;
     Ok(Exit::Done)
 }

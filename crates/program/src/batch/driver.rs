@@ -76,9 +76,7 @@ impl Batch<'_> {
         let mut outcome = BatchOutcome::default();
         match outcome.find_bugs(&shared, &mut inputs, earlier.as_ref()) {
             Ok(()) => {}
-            Err(BatchError::Stopped | BatchError::Run(Error::Interrupted))
-                if shared.stop.is_set() =>
-            {
+            Err(BatchError::Run(Error::Interrupted)) if shared.stop.is_set() => {
                 outcome.stopped = Some(shared.stop.why());
             }
             Err(error) => return Err(error),

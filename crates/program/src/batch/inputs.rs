@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use minirepro_runner::Digest;
 
-use crate::tester::subject::Test;
+use crate::tester::subject::{Test, about};
 
 /// An input: all files with these bytes.
 #[derive(Clone, Debug)]
@@ -77,7 +77,7 @@ pub fn find(named: &[PathBuf], test: &dyn Test) -> io::Result<Found> {
                 continue;
             }
             Ok(text) => text,
-            Err(error) if named.contains(&path) => return Err(about(&path, &error)),
+            Err(error) if named.contains(&path) => return Err(error),
             Err(_) => {
                 ignored.push((path, UNREADABLE));
                 continue;
@@ -94,10 +94,6 @@ pub fn find(named: &[PathBuf], test: &dyn Test) -> io::Result<Found> {
 }
 
 const UNREADABLE: &str = "it cannot be read";
-
-pub fn about(path: &Path, error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
-}
 
 /// Collects the inputs below a directory.
 fn walk(

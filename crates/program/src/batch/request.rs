@@ -1,19 +1,16 @@
 //! A request to find the bugs that many inputs show.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use minirepro_runner::{CancelToken, RetryPolicy};
 
-use crate::batch::error::BatchError;
-use crate::batch::inputs::about;
-use crate::batch::job::JobPlan;
+use crate::batch::job::{JobPlan, Record};
 use crate::batch::run_log::RunLog;
 use crate::error::Invocation;
 use crate::grammars::Languages;
-use crate::request::{Format, LanguageChoice};
-use crate::request::{TestLimits, Workers};
+use crate::request::{LanguageChoice, TestLimits, Workers};
 use crate::tester::subject::Test;
 
 /// A request to find the bugs that many inputs show.
@@ -27,8 +24,6 @@ pub struct Batch<'a> {
     pub output: PathBuf,
     /// The language of the inputs.
     pub language: LanguageChoice,
-    /// What becomes of the blank space of results.
-    pub format: Format,
     /// The results of an earlier batch, to tell which bugs are new.
     pub new_since: Option<PathBuf>,
     /// How many tests run at the same time, in all reductions together.
@@ -50,7 +45,7 @@ pub struct Batch<'a> {
     /// How it was started.
     pub began_as: Invocation,
     /// Tells how a reduction could be started alone, for its journal.
-    pub invocation: &'a (dyn Fn(&JobPlan) -> Invocation + Sync),
+    pub alone: &'a (dyn Fn(&JobPlan) -> Invocation + Sync),
     /// Gets the events, from several threads.
     pub observer: &'a (dyn Fn(&BatchEvent<'_>) + Sync),
 }
@@ -85,12 +80,8 @@ pub enum BatchEvent<'a> {
     Reduced {
         /// What it did.
         plan: &'a JobPlan,
-        /// The size of its result in bytes.
-        bytes: u64,
-        /// Its tests.
-        tests: u64,
-        /// Why there is no result.
-        error: Option<&'a str>,
+        /// What it has given.
+        record: &'a Record,
     },
 }
 
@@ -107,14 +98,6 @@ pub struct Shared<'b> {
 }
 
 impl<'b> Shared<'b> {
-    /// Reads an input, or what became of one.
-    ///
-    /// # Errors
-    /// If that is not possible.
-    pub fn read(&self, path: &Path) -> Result<Vec<u8>, BatchError> {
-        Ok(self.request.test.read(path).map_err(|error| about(path, &error))?)
-    }
-
     /// Lends what the batch has seen and done.
     pub fn log(&self) -> MutexGuard<'_, RunLog> {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)

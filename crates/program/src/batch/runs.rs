@@ -5,16 +5,15 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use minirepro_engine::Outcome;
 use minirepro_runner::{Digest, OracleError, Signature, TestEnd, TestSpec};
 
 use crate::batch::error::BatchError;
 use crate::batch::inputs::Input;
-use crate::batch::request::{Batch, BatchEvent, Shared, run_limits};
+use crate::batch::request::{BatchEvent, Shared, run_limits};
 use crate::batch::run_log::{Line, Seen, accepted};
 use crate::error::Error;
-use crate::request::{Reduction, Settings};
-use crate::tester::evidence::{Exhibit, seen_on};
+use crate::tester::evidence::Exhibit;
+use crate::tester::subject::Test;
 
 /// How often each input is run before anything is reduced.
 pub const RUNS: u32 = 2;
@@ -27,8 +26,6 @@ pub const RUNS_OF_FLAKY: u32 = 10;
 /// If it cannot be run, or the batch is to end.
 pub fn ask(shared: &Shared<'_>, file: &Path, text: &[u8]) -> Result<Seen, Error> {
     let request = shared.request;
-    let Some(spec) = request.test.spec() else { return answer(shared, file, text) };
-    let spec = TestSpec { place: true, ..as_command(spec) };
     let exhibit = Exhibit {
         file,
         text,
@@ -37,8 +34,12 @@ pub fn ask(shared: &Shared<'_>, file: &Path, text: &[u8]) -> Result<Seen, Error>
         limits: run_limits(request).of_first_tests(),
         stop: &shared.stop,
     };
-    let (ending, signature) = seen_on(&spec, &exhibit)?;
-    let is_script = request.test.spec().is_some_and(|spec| spec.file().is_some());
+    let spec = request.test.spec();
+    let (ending, signature) = match spec.map(as_command) {
+        Some(spec) => TestSpec { place: true, ..spec }.seen(&exhibit)?,
+        None => request.test.seen(&exhibit)?,
+    };
+    let is_script = spec.is_none_or(|spec| spec.file().is_some());
     Ok(match (ending, signature) {
         (TestEnd::Stopped, _) => return Err(Error::Interrupted),
         (TestEnd::TimedOut, _) => Seen::Hung,
@@ -46,7 +47,9 @@ pub fn ask(shared: &Shared<'_>, file: &Path, text: &[u8]) -> Result<Seen, Error>
         (TestEnd::Exited(0), signature) if is_script => {
             Seen::Failed(signature.unwrap_or_else(|| accepted(request.test)))
         }
-        (TestEnd::Exited(124 | 125), _) if is_script => Seen::Unclear(NO_ANSWER.to_owned()),
+        (TestEnd::Exited(124 | 125), _) if is_script => {
+            Seen::Unclear("the test says nothing about it".to_owned())
+        }
         (TestEnd::Exited(code @ (126 | 127)), _) if is_script => {
             let error = OracleError::Broken { code, output: String::new() };
             return Err(Error::TestBroken { error, reproduce: None });
@@ -57,23 +60,6 @@ pub fn ask(shared: &Shared<'_>, file: &Path, text: &[u8]) -> Result<Seen, Error>
         }
         (_, Some(signature)) => Seen::Failed(signature),
         (_, None) => Seen::Passed,
-    })
-}
-
-const NO_ANSWER: &str = "the test says nothing about it";
-
-/// Asks a test that runs no program.
-fn answer(shared: &Shared<'_>, file: &Path, text: &[u8]) -> Result<Seen, Error> {
-    let Batch { test, limits, .. } = *shared.request;
-    let settings = Settings { limits, ..Settings::default() };
-    let request = Reduction { file: file.to_owned(), settings, ..Reduction::new(text) };
-    let seen = request.tester(test, &shared.stop)?.oracle().test(text, &shared.stop);
-    let seen = seen.map_err(|error| Error::TestBroken { error, reproduce: None })?;
-    Ok(match (seen.ending, seen.outcome) {
-        (TestEnd::Stopped, _) => return Err(Error::Interrupted),
-        (_, Outcome::Fail) => Seen::Failed(accepted(test)),
-        (_, Outcome::Pass) => Seen::Passed,
-        (_, Outcome::Unresolved) => Seen::Unclear(NO_ANSWER.to_owned()),
     })
 }
 

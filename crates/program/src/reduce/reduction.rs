@@ -426,13 +426,10 @@ impl Investigation for ReductionRun<'_> {
             Formatted::Refused => context.tell(&RunEvent::FormatRefused),
             Formatted::Changed { .. } | Formatted::Unchanged => {}
         }
-        if let Some(place) = place {
+        if let (Some(place), Some(path)) = (place, &reduced.path) {
             let is_kept = place.is_kept();
             place.finish(&reduced.text, context)?;
-            if let Some(path) = &reduced.path
-                && is_kept
-                && context.progress.trouble.borrow().is_none()
-            {
+            if is_kept && context.progress.trouble.borrow().is_none() {
                 context.tell(&RunEvent::ResultWritten { path });
             }
         }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use minirepro_program::batch::{Batch, BatchError, BatchEvent, BatchOutcome};
 use minirepro_program::{
-    CancelToken, Format, Invocation, LanguageChoice, Languages, RetryPolicy, TestLimits, TestSpec,
+    CancelToken, Invocation, LanguageChoice, Languages, RetryPolicy, TestLimits, TestSpec,
     Workers,
 };
 
@@ -67,14 +67,12 @@ impl Place {
         observer: &(dyn Fn(&BatchEvent<'_>) + Sync),
         with: impl FnOnce(&mut Batch<'_>),
     ) -> Result<BatchOutcome, BatchError> {
-        let invocation = |_: &_| Invocation::default();
         let test = TestSpec::command(["sh", "-c", PROGRAM, "app", "@@"]);
         let mut batch = Batch {
             inputs: vec![self.inputs()],
             test: &test,
             output: self.0.path().join(output),
             language: LanguageChoice::Named("lines".to_owned()),
-            format: Format::Keep,
             new_since: None,
             jobs: 1,
             workers: Workers::default(),
@@ -85,7 +83,7 @@ impl Place {
             max_time: None,
             stop: CancelToken::new().unwrap(),
             began_as: Invocation::default(),
-            invocation: &invocation,
+            alone: &|_| Invocation::default(),
             observer,
         };
         with(&mut batch);
