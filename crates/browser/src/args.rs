@@ -117,6 +117,10 @@ pub(crate) struct How {
     /// address that it had
     #[arg(long, value_name = "FILE", value_parser = file())]
     pub(crate) har: Option<PathBuf>,
+    /// What a person does on the page once it is loaded: a recording of the Recorder in Chrome's
+    /// DevTools (JSON), or lines like `click("#a")`
+    #[arg(long, value_name = "FILE", requires = "condition", value_parser = file())]
+    pub(crate) actions: Option<PathBuf>,
     /// The size of the window, and how many pixels of the screen one of the page has, as in
     /// 800x600@2
     #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "800x600", value_parser = size)]

@@ -30,4 +30,3 @@ pub use prepare::{Prepared, prepare, suspects};
 pub use save::save;
 pub use sight::Suspect;
 pub use test::{Answer, PageTest, look};
-pub use whole::doctype;

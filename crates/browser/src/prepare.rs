@@ -2,6 +2,7 @@
 //! the shortest selectors and without what the failure can do without; then lengths and empty boxes
 //! in place of what they are measured by and what fills them.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -13,7 +14,7 @@ use serde_json::json;
 use crate::actions::element::Found;
 use crate::actions::forms::{self, Recording};
 use crate::actions::{Action, Kind, alone, script};
-use crate::args::{PageArgs, WINDOW};
+use crate::args::PageArgs;
 use crate::connection::Problem;
 use crate::har::Served;
 use crate::judge::Look;
@@ -42,12 +43,37 @@ pub struct Prepared {
 ///
 /// # Errors
 /// If it cannot be looked at.
-pub fn suspects(page: &Path, args: &PageArgs, actions: Option<&Path>) -> Result<Vec<Suspect>> {
+pub fn suspects(page: &Path, args: &PageArgs) -> Result<Vec<Suspect>> {
+    let saved = acted_on(page, args)?;
+    sight::suspects(&saved.path, &saved.args)
+}
+
+/// Copies a page, with what is done on it.
+///
+/// # Errors
+/// If something cannot be read or written.
+pub(crate) fn acted_on(page: &Path, args: &PageArgs) -> Result<Saved> {
     let saved = Saved::copy(page, args)?;
-    if let Some(recording) = actions.map(read).transpose()? {
+    if let Some(recording) = recording(args)? {
         fs::write(saved.page(), script::with(&text_of(&saved.page())?, &recording.actions))?;
     }
-    sight::suspects(&saved.path, &saved.args)
+    Ok(saved)
+}
+
+/// Returns a page as one text: with what is done on it, and all that it loads from files.
+///
+/// # Errors
+/// If something cannot be read, or is no page but a part of one.
+pub(crate) fn whole(page: &Path, args: &PageArgs) -> Result<Vec<u8>> {
+    const PARTS: &str = " avif css gif har ico jpeg jpg js json mjs otf png txt webp woff woff2 ";
+    if let Some(suffix) = page.extension().and_then(OsStr::to_str)
+        && PARTS.contains(&format!(" {suffix} "))
+    {
+        bail!("{} is no page", page.display());
+    }
+    let saved = acted_on(page, args)?;
+    let form = forms(&saved, &[Resources::Same])?.pop();
+    form.map_or_else(|| Ok(fs::read(saved.page())?), |form| Ok(form.into_bytes()))
 }
 
 /// Makes a page ready to be reduced. Of one that `is_known`, only its test is wanted. `say` gets
@@ -58,24 +84,18 @@ pub fn suspects(page: &Path, args: &PageArgs, actions: Option<&Path>) -> Result<
 pub fn prepare(
     page: &Path,
     args: &PageArgs,
-    actions: Option<&Path>,
     is_known: bool,
     say: &mut dyn FnMut(&str),
 ) -> Result<Prepared> {
-    let mut saved = Saved::copy(page, args)?;
-    let mut recording = actions.map(read).transpose()?;
-    if let Some(size) = recording.as_ref().and_then(|recording| recording.size)
-        && saved.args.how.size == WINDOW
-    {
-        saved.args.how.size.size = size;
-    }
+    let saved = Saved::copy(page, args)?;
+    let mut recording = recording(args)?;
     let is_directory = saved.path.is_dir();
     let test = PageTest::new(&saved.args, is_directory)?;
     // Where nothing is loaded from elsewhere, the page alone is shown in the same way.
     let has_place = is_directory || saved.args.how.har.is_some();
     let mut alone = test.clone();
     if has_place {
-        let mut args = saved.args.clone();
+        let mut args = test.place.args.clone();
         args.how.har = None;
         alone = PageTest::new(&args, false)?;
     }
@@ -112,9 +132,13 @@ fn text_of(page: &Path) -> Result<String> {
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
-fn read(file: &Path) -> Result<Recording> {
-    let mut recording = forms::open(file)?;
-    make_relative(&mut recording);
+/// Returns what is done on a page, if something is.
+///
+/// # Errors
+/// If it cannot be read.
+pub(crate) fn recording(args: &PageArgs) -> Result<Option<Recording>> {
+    let mut recording = args.how.actions.as_deref().map(forms::open).transpose()?;
+    recording.iter_mut().for_each(make_relative);
     Ok(recording)
 }
 
@@ -175,6 +199,17 @@ fn played(
 /// Returns the page with all that it loads from files beside it, if it still fails so: with the
 /// least pictures with which it does.
 fn put_in(saved: &Saved, alone: &PageTest) -> Result<Option<String>> {
+    for form in forms(saved, &[Resources::Least, Resources::Sized, Resources::Same])? {
+        if alone.place.with_file(&saved.page(), form.as_bytes(), |path| Ok(alone.fails(path)))? {
+            return Ok(Some(form));
+        }
+    }
+    Ok(None)
+}
+
+/// Returns the page in these forms, each with all that it loads from files beside it: those that
+/// are not as it is now, nor as the one before.
+fn forms(saved: &Saved, all: &[Resources]) -> Result<Vec<String>> {
     let served = saved.args.how.har.as_deref().map(Served::read).transpose()?;
     let (origin, at) = served.as_ref().map(|served| parts(&served.document)).unzip();
     let page = saved.page();
@@ -193,17 +228,12 @@ fn put_in(saved: &Saved, alone: &PageTest) -> Result<Option<String>> {
     };
     let original = read(&within);
     let mut forms: Vec<String> = Vec::new();
-    for resources in [Resources::Least, Resources::Sized, Resources::Same] {
+    for &resources in all {
         let form = Site { read: &read, resources, origin }.page(&within);
         forms.extend(form.filter(|form| original.as_deref() != Some(form.as_bytes())));
     }
     forms.dedup();
-    for form in forms {
-        if alone.place.with_file(&page, form.as_bytes(), |path| Ok(alone.fails(path)))? {
-            return Ok(Some(form));
-        }
-    }
-    Ok(None)
+    Ok(forms)
 }
 
 /// Gives lengths of a page in pixels, and puts empty boxes in place of what fills its elements, if

@@ -16,12 +16,7 @@ use crate::play::play;
 ///
 /// # Errors
 /// If the page cannot be opened or the file not written.
-pub fn save(
-    address: &str,
-    file: &Path,
-    args: &PageArgs,
-    actions: Option<&Path>,
-) -> Result<Vec<String>> {
+pub fn save(address: &str, file: &Path, args: &PageArgs) -> Result<Vec<String>> {
     if !address.contains("://") {
         bail!("{address} is no address: a page in a file is saved already");
     }
@@ -41,7 +36,7 @@ pub fn save(
         stop: None,
     })?;
     page.show(2)?;
-    if let Some(file) = actions {
+    if let Some(file) = &args.how.actions {
         play(&mut *page, &forms::open(file)?.actions, None)?;
     }
     let mut kept = page.kept()?;

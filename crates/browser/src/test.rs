@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,22 +10,22 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use minirepro_program::{
-    CancelToken, Consultation, Error, Evidence, Exhibit, Fingerprint, Observation, Oracle,
-    OracleError, Outcome, Printed, Proposer, ReproduceCommand, RunEvent, Said, Signature, Subject,
-    Test, TestEnd, Tester,
+    CancelToken, Consultation, Error, Evidence, Exhibit, Fingerprint, LanguageChoice, Observation,
+    Oracle, OracleError, Outcome, Printed, Proposer, Reduction, ReproduceCommand, RunEvent, Said,
+    Signature, Subject, Test, TestEnd, Tester,
 };
+use regex::bytes;
 
 use crate::actions::script;
-use crate::args::PageArgs;
+use crate::args::{PageArgs, WINDOW};
 use crate::boxes;
 use crate::connection::Problem;
 use crate::judge::Look;
 use crate::layout::Direction;
 use crate::place::Place;
-use crate::prepare::renamed;
-use crate::saved::Saved;
+use crate::prepare::{self, renamed};
 use crate::sight::Sight;
-use crate::whole::changed;
+use crate::whole::{changed, doctype};
 
 /// How often the failure must be seen, one look after the other,
 const LOOKS: u32 = 2;
@@ -44,35 +45,16 @@ impl PageTest {
     /// # Errors
     /// If a file that the options name cannot be read.
     pub fn new(args: &PageArgs, is_directory: bool) -> Result<Self, OracleError> {
-        Ok(Self { place: Arc::new(Place::new(args, is_directory).map_err(unusable)?) })
+        let mut args = args.clone();
+        let recording = prepare::recording(&args).map_err(unusable)?;
+        if let Some(size) = recording.and_then(|recording| recording.size)
+            && args.how.size == WINDOW
+        {
+            args.how.size.size = size;
+        }
+        Ok(Self { place: Arc::new(Place::new(&args, is_directory).map_err(unusable)?) })
     }
 
-    /// Returns a command that does the same, with `@@` for the page.
-    pub fn command(&self) -> Vec<String> {
-        let begin = ["minirepro", "page", "@@"].map(str::to_owned);
-        begin.into_iter().chain(self.place.args.words()).collect()
-    }
-
-    /// Returns what proposes sizes in place of what has them, and names of elements, if that is of
-    /// any use.
-    pub fn proposer(&self) -> Option<Box<dyn Proposer>> {
-        let has_places = self.place.args.conditions.is_layout() && !self.place.is_directory;
-        has_places.then(|| Box::new(self.clone()) as _)
-    }
-
-    /// Looks at a result and returns what there is to see.
-    ///
-    /// # Errors
-    /// If it cannot be looked at.
-    pub fn evidence(&self, exhibit: &Exhibit<'_>) -> Result<Evidence, Error> {
-        let look = Look { stop: Some(exhibit.stop), ..Look::default() };
-        let seen = self.place.with_file(exhibit.file, exhibit.text, |path| {
-            Sight::of(&self.place, path, &look)?.files(self.place.args.how.size.scale)
-        });
-        let files = seen.map_err(broken)?;
-        let printed = Printed { text: String::new(), ending: TestEnd::Exited(0) };
-        Ok(Evidence { printed, files })
-    }
 
     /// Returns whether a page shows the failure, and always.
     pub(crate) fn fails(&self, path: &Path) -> bool {
@@ -90,12 +72,7 @@ fn broken(error: anyhow::Error) -> Error {
 
 impl Test for PageTest {
     fn prepare<'t>(&'t self, subject: &mut Subject<'_>) -> Result<Tester<'t>, Error> {
-        let mut ready = Ready {
-            test: self,
-            direction: None,
-            name: subject.file.to_owned(),
-            is_result: AtomicBool::new(false),
-        };
+        let mut ready = Ready::of(self, subject.file);
         (subject.tell)(&RunEvent::Learning { limit: self.place.args.how.timeout });
         let look = Look { stop: Some(subject.stop), ..Look::default() };
         let seen = self.place.with_file(subject.file, subject.input, |path| {
@@ -125,12 +102,9 @@ impl Test for PageTest {
             ready.direction = direction;
         }
         let name = subject.file.file_name().unwrap_or_default().to_owned();
-        let words = self.command().into_iter().map(|word| match &word[..] {
-            "@@" => name.clone(),
-            _ => OsString::from(word),
-        });
+        let words = self.command().into_iter();
         let reproduce = ReproduceCommand {
-            words: words.collect(),
+            words: words.map(|word| if word == "@@" { name.clone() } else { word }).collect(),
             candidate: Some((subject.file.to_owned(), name.clone())),
             workplace: None,
             is_test: true,
@@ -143,7 +117,54 @@ impl Test for PageTest {
         (tester.reproduce, tester.facts) = (Some(Box::new(reproduce)), facts);
         Ok(tester)
     }
+
+    fn command(&self) -> Vec<OsString> {
+        let begin = ["minirepro", "page", "@@"].map(OsString::from);
+        begin.into_iter().chain(self.place.args.words().into_iter().map(Into::into)).collect()
+    }
+
+    fn seen(&self, exhibit: &Exhibit<'_>) -> Result<(TestEnd, Option<Signature>), Error> {
+        let seen = Ready::of(self, exhibit.file).test(exhibit.text, exhibit.stop);
+        let seen = seen.map_err(|error| Error::TestBroken { error, reproduce: None })?;
+        Ok((seen.ending, None))
+    }
+
+    fn evidence(&self, exhibit: &Exhibit<'_>) -> Option<Evidence> {
+        let look = Look { stop: Some(exhibit.stop), ..Look::default() };
+        let seen = self.place.with_file(exhibit.file, exhibit.text, |path| {
+            Sight::of(&self.place, path, &look)?.files(self.place.args.how.size.scale)
+        });
+        let printed = Printed { text: String::new(), ending: TestEnd::Exited(0) };
+        Some(Evidence { printed, files: seen.ok()? })
+    }
+
+    fn looks_for(&self) -> String {
+        self.place.args.words().join(" ")
+    }
+
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        prepare::whole(path, &self.place.args).map_err(io::Error::other)
+    }
+
+    /// Lets a page be read as browsers do, with its doctype; where places fail, the browser proposes
+    /// sizes in place of what has them, and names of elements.
+    fn adapt(&self, request: &mut Reduction<'_>) {
+        if self.place.is_directory {
+            return;
+        }
+        if matches!(request.language, LanguageChoice::Guess) {
+            request.language = LanguageChoice::Named(LANGUAGE.to_owned());
+        }
+        let doctype = doctype(&request.input).and_then(|regex| bytes::Regex::new(regex).ok());
+        request.scope.kept.extend(doctype);
+        if self.place.args.conditions.is_layout() {
+            request.proposers.push(Box::new(self.clone()));
+        }
+    }
 }
+
+/// What pages are called that a browser shows.
+const LANGUAGE: &str = "page";
 
 /// A test that knows the failure of its input.
 struct Ready<'t> {
@@ -154,7 +175,12 @@ struct Ready<'t> {
     is_result: AtomicBool,
 }
 
-impl Ready<'_> {
+impl<'t> Ready<'t> {
+    fn of(test: &'t PageTest, file: &Path) -> Self {
+        let is_result = AtomicBool::new(false);
+        Self { test, direction: None, name: file.to_owned(), is_result }
+    }
+
     /// Returns whether a candidate shows the failure each time that it is looked at: what is seen
     /// only once counts for nothing, and is told.
     fn shows(
@@ -256,9 +282,9 @@ pub struct Answer {
 pub fn look(page: &Path, args: &PageArgs, picture: Option<&Path>) -> Answer {
     let said = RefCell::default();
     let seen = (|| {
-        let saved = Saved::copy(page, args)?;
+        let saved = prepare::acted_on(page, args)?;
         let look = Look { said: Some(&said), ..Look::default() };
-        let place = Place::new(&saved.args, false)?;
+        let place = PageTest::new(&saved.args, false)?.place;
         if let Some(picture) = picture {
             let png = place.with_page(0, &saved.path, &look, |page| {
                 page.show(2)?;

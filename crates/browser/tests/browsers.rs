@@ -11,7 +11,11 @@ use std::sync::Mutex;
 
 use clap::{Args, FromArgMatches};
 use minirepro_browser::{Answer, PageArgs, PageTest, look, prepare, save, suspects};
-use minirepro_program::{CancelToken, Exhibit, Languages, Outcome, Reduction, TestLimits};
+use minirepro_program::batch::Batch;
+use minirepro_program::{
+    CancelToken, Exhibit, Invocation, LanguageChoice, Languages, Outcome, Reduction,
+    RetryPolicy, Test, TestLimits, Workers,
+};
 
 /// The browsers in which whatever both can do is tested.
 const BROWSERS: &[&str] =
@@ -248,7 +252,7 @@ fn two_versions_of_a_browser_are_compared() {
 #[test]
 fn what_could_be_the_failure_is_listed_with_its_option() {
     let place = pages(&[("a.html", "<p>a<script>console.log('b (c)')</script>")]);
-    let all = suspects(&place.path().join("a.html"), &options(&[]), None).unwrap();
+    let all = suspects(&place.path().join("a.html"), &options(&[])).unwrap();
     assert_eq!(all[0].text, "on the console: b (c)");
     assert_eq!(all[0].test.words()[0], r"--console=b \(c\)");
 }
@@ -370,12 +374,11 @@ fn actions_are_put_into_a_page_and_only_those_that_are_needed() {
         document.querySelector('#long-name').onclick = () => lost()</script>";
     let place =
         pages(&[("a.html", page), ("do.js", "click('i'); click('text/a'); press('Enter')")]);
-    let args = options(&words("--console lost"));
+    let actions = place.path().join("do.js");
+    let args = options(&words(&format!("--console lost --actions {}", actions.display())));
     let mut said = Vec::new();
     let mut say = |line: &str| said.push(line.to_owned());
-    let actions = place.path().join("do.js");
-    let prepared =
-        prepare(&place.path().join("a.html"), &args, Some(&actions), false, &mut say).unwrap();
+    let prepared = prepare(&place.path().join("a.html"), &args, false, &mut say).unwrap();
     let text = String::from_utf8(prepared.input.clone()).unwrap();
     // A call in the page does as well as a person.
     assert!(
@@ -388,13 +391,49 @@ fn actions_are_put_into_a_page_and_only_those_that_are_needed() {
 }
 
 #[test]
+fn many_pages_are_few_bugs() {
+    let place = pages(&[
+        ("a.html", "<!DOCTYPE html><link rel=stylesheet href=x.css><p>a</p><i>b</i>"),
+        ("b.html", "<!DOCTYPE html><style>p { height: 77px }</style><b>c</b><p>d</p><p>e</p>"),
+        ("c.html", "<!DOCTYPE html><p>fine</p>"),
+        ("x.css", "p { height: 77px }"),
+    ]);
+    let options = options(&words("--holds 'document.querySelector(\"p\").offsetHeight == 77'"));
+    let batch = Batch {
+        inputs: vec![place.path().to_owned()],
+        test: &PageTest::new(&options, false).unwrap(),
+        output: place.path().with_extension("bugs"),
+        language: LanguageChoice::Guess,
+        new_since: None,
+        jobs: 2,
+        workers: Workers::default(),
+        limits: TestLimits::default(),
+        retry: RetryPolicy::default(),
+        companions: Vec::new(),
+        languages: Languages::default(),
+        max_time: None,
+        stop: CancelToken::new().unwrap(),
+        began_as: Invocation::default(),
+        alone: &|_| Invocation::default(),
+        observer: &|_| {},
+    };
+    let outcome = batch.run().unwrap();
+    fs::remove_dir_all(&batch.output).unwrap();
+    assert_eq!(outcome.passing, [place.path().join("c.html")]);
+    assert_eq!(outcome.inputs, 3, "a style sheet is no page");
+    let [bug] = &outcome.bugs.bugs[..] else { panic!("{:?}", outcome.bugs) };
+    assert_eq!((bug.inputs.len(), bug.is_certified), (2, true));
+    assert!(bug.failure.starts_with("--holds=document."), "{}", bug.failure);
+}
+
+#[test]
 fn what_a_page_loads_is_put_into_it() {
     let place = pages(&[("a.html", "<!DOCTYPE html><link rel=stylesheet href=a_files/x.css><p>a")]);
     fs::create_dir(place.path().join("a_files")).unwrap();
     fs::write(place.path().join("a_files/x.css"), "p { height: 77px }").unwrap();
     let args = options(&words("--holds 'document.querySelector(\"p\").offsetHeight == 77'"));
     let page = place.path().join("a.html");
-    let prepared = prepare(&page, &args, None, false, &mut |_| ()).unwrap();
+    let prepared = prepare(&page, &args, false, &mut |_| ()).unwrap();
     assert_eq!((&prepared.name, prepared.is_directory), (&page, false));
     let text = String::from_utf8(prepared.input).unwrap();
     assert!(text.contains("<style>p { height: 77px }</style>"), "{text}");
@@ -431,7 +470,7 @@ fn site() -> u16 {
 fn a_page_of_a_site_is_saved_and_shown_from_its_file() {
     let place = pages(&[]);
     let address = format!("http://127.0.0.1:{}/a", site());
-    let said = save(&address, &place.path().join("a.har"), &options(&[]), None).unwrap();
+    let said = save(&address, &place.path().join("a.har"), &options(&[])).unwrap();
     assert_eq!(said.len(), 1, "{said:?}");
     for browser in BROWSERS {
         let holds = "document.querySelector(\"p\").offsetHeight == 77 && frames[0].b.textContent == \"frame\"";

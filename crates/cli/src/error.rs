@@ -12,6 +12,7 @@ use minirepro_program::{
     JournalError, OracleError, Outcome, Overwritten, Reliability, ReproduceCommand, StopReason,
     TestEnd, Written,
 };
+use strum::{EnumMessage, EnumProperty};
 
 use crate::exit::Exit;
 use crate::report::numbers::counted;
@@ -52,6 +53,11 @@ impl CliError {
         let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
         let end = if rest.is_empty() { "" } else { "\n" };
         Self::usage(first).advise(rest.trim_end()).advise(end)
+    }
+
+    /// Makes an error of one that says all at its definition.
+    pub fn of<E: EnumMessage + EnumProperty + fmt::Display>(error: &E) -> Self {
+        Self::new(usual_exit(error), error).advise(usual_advice(error))
     }
 
     /// Adds lines that say what to do.
@@ -120,23 +126,14 @@ impl From<Error> for CliError {
     }
 }
 
-/// How to exit after errors, by their names, and what to do about them.
-const KNOWN: &str = include_str!("advice.txt");
-
-/// Returns how to exit after an error of this name, and what to do about it if nothing more is
-/// known of it.
-fn known(name: &str) -> Option<(Exit, String)> {
-    KNOWN.split("\n\n").find_map(|entry| {
-        let (head, text) = entry.split_once('\n').unwrap_or((entry, ""));
-        let (names, exit) = head.split_once(": ")?;
-        let end = if text.is_empty() { "" } else { "\n" };
-        let found = (exit.trim().parse().ok()?, format!("{}{end}", text.trim_end()));
-        names.split(", ").any(|known| known == name).then_some(found)
-    })
+/// Returns what is said to help at the definition of an error.
+fn usual_advice(error: &impl EnumMessage) -> String {
+    error.get_message().map_or(String::new(), |help| format!("{help}\n"))
 }
 
-fn usual_advice(name: &str) -> String {
-    known(name).map_or(String::new(), |(_, text)| text)
+/// Returns the exit code that is said at the definition of an error.
+fn usual_exit(error: &impl EnumProperty) -> Exit {
+    error.get_str("exit").and_then(|exit| exit.parse().ok()).unwrap_or(Exit::Usage)
 }
 
 /// Says how to exit after an error.
@@ -150,8 +147,7 @@ fn exit_after(error: &Error) -> Exit {
         }
         Error::Command { error: CommandError::Oracle(_), .. }
         | Error::NotReproduced { error: BaselineError::Oracle(_), .. } => Exit::BrokenTest,
-        // Those of the system, and what a later version of the library adds, have no entry.
-        error => known(error.into()).map_or(Exit::BrokenTest, |(exit, _)| exit),
+        error => usual_exit(error),
     }
 }
 
@@ -163,7 +159,7 @@ fn advice(error: &Error) -> String {
         Error::BadRequest(BadRequest::EqualEnds { are_versions: true, .. }) => {
             "No file differs between them, so nothing in them decides.\n".to_owned()
         }
-        Error::BadRequest(error) => usual_advice(error.into()),
+        Error::BadRequest(error) => usual_advice(error),
         Error::Command { error, reproduce } => about_command(error, reproduce.as_deref()),
         Error::NotReproduced {
             error, are_swapped, are_rewritten, left_behind, reproduce, ..
@@ -198,12 +194,7 @@ fn advice(error: &Error) -> String {
         Error::ReplayDiffers { made_by, .. } if made_by != own => {
             format!("The run was made by minirepro {made_by}, this is {own}.\n")
         }
-        Error::DoesNotHold { why: DoesNotHold::Reducible { .. }, .. } => {
-            "Reduce it again.\n".to_owned()
-        }
-        Error::DoesNotHold { why: DoesNotHold::SearchFindsLess, .. } => {
-            "Search it again.\n".to_owned()
-        }
+        Error::DoesNotHold { why, .. } => usual_advice(why),
         Error::ResultNotWritten { rescued: Some(path), .. } => {
             format!("The result is in {} instead.\n", terminal::shown(path))
         }
@@ -214,7 +205,7 @@ fn advice(error: &Error) -> String {
         Error::WouldOverwrite { by: Written::Result, .. } => {
             "Name another file with -o.\n".to_owned()
         }
-        error => usual_advice(error.into()),
+        error => usual_advice(error),
     }
 }
 
@@ -247,7 +238,7 @@ fn about_grammar(error: &GrammarError) -> String {
              grammar.\n"
                 .to_owned()
         }
-        error => usual_advice(error.into()),
+        error => usual_advice(error),
     }
 }
 
@@ -452,26 +443,4 @@ fn wrote(output: &str) -> String {
     }
     let lines = output.lines().map(|line| format!("  | {line}\n"));
     "It wrote:\n".to_owned() + &lines.collect::<String>()
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::HashSet;
-
-    use strum::VariantNames;
-
-    use super::*;
-
-    #[test]
-    fn all_that_is_said_of_errors_is_said_of_those_that_there_are() {
-        let all = [Error::VARIANTS, BadRequest::VARIANTS, GrammarError::VARIANTS].concat();
-        let mut seen = HashSet::new();
-        for entry in KNOWN.split("\n\n").skip(1) {
-            let (names, _) = entry.split_once(": ").expect(entry);
-            for name in names.split(", ") {
-                assert!(all.contains(&name) && seen.insert(name), "{name}");
-                assert!(known(name).is_some(), "{name}");
-            }
-        }
-    }
 }

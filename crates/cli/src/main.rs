@@ -8,7 +8,6 @@ mod chapters;
 mod commands;
 mod error;
 mod exit;
-mod given;
 mod interrupt;
 mod misread;
 mod report;
@@ -26,7 +25,7 @@ use crate::commands::launch::Launch;
 #[cfg(feature = "browser")]
 use crate::commands::page;
 use crate::commands::{
-    agent, batch, completions, guide, languages, list, man, past, rules, search, tree, verify,
+    agent, completions, guide, languages, list, man, past, rules, search, tree, verify,
 };
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -100,7 +99,6 @@ fn read(words: &mut Vec<OsString>) -> Result<Cli, Exit> {
 fn run(cli: Cli, words: Vec<OsString>) -> Result<Exit, CliError> {
     match cli.command {
         Some(Command::Agent(args)) => agent::run(&args),
-        Some(Command::Batch(args)) => batch::run(&args),
         Some(Command::Guide(args)) => guide::run(&args),
         Some(Command::Languages(args)) => languages::run(&args),
         Some(Command::Passes(args)) => list::passes(&args),

@@ -11,12 +11,13 @@ use minirepro_engine::{Outcome, StopReason};
 use minirepro_languages::LanguageError;
 use minirepro_runner::system::LIMIT;
 use minirepro_runner::{
-    BaselineError, CommandError, JournalError, OracleError, OutputError, Reliability, ScriptError,
+    BaselineError, CommandError, JournalError, OracleError, OutputError, ScriptError,
     SetupError, TemplateError, Workplace,
 };
 
-/// The reason why a run has no result, or not the wanted one.
-#[derive(Debug, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
+/// The reason why a run has no result, or not the wanted one. `exit` is how the program ends then,
+/// unless the request was wrong, and `message` what helps, if no more has to be known for that.
+#[derive(Debug, thiserror::Error, strum::EnumProperty, strum::EnumMessage)]
 #[non_exhaustive]
 pub enum Error {
     /// The request makes no sense.
@@ -30,12 +31,14 @@ pub enum Error {
     RevisionUnreadable(PathBuf, String, String),
     /// This command that preprocesses the input failed: what happened, and what it wrote.
     #[error("--preprocess '{0}': {1}")]
+    #[strum(message = "Try it by hand in the directory of the file; for C, `cc -E -P` is usual.")]
     PreprocessingFailed(String, String),
     /// The test script cannot be used.
     #[error(transparent)]
     Script(ScriptError),
     /// The command shows no failure to look for.
     #[error("{error}")]
+    #[strum(props(exit = "NotReproduced"))]
     Command {
         /// Why not.
         error: CommandError,
@@ -44,6 +47,7 @@ pub enum Error {
     },
     /// The tests before the search show that there is nothing to search for.
     #[error("{}{error}", .about.as_ref().map_or(String::new(), |name| format!("{name}: ")))]
+    #[strum(props(exit = "NotReproduced"))]
     NotReproduced {
         /// What was tested, if there are several inputs.
         about: Option<String>,
@@ -65,6 +69,7 @@ pub enum Error {
     #[error(
         "{name}: the failure is there, but not in the form in which the file is reduced as language {language}"
     )]
+    #[strum(props(exit = "NotReproduced"))]
     LostByCanonicalForm {
         /// What the input is called.
         name: String,
@@ -73,6 +78,7 @@ pub enum Error {
     },
     /// What should pass does not.
     #[error("{}", passing_message(.passing, .failing, *.outcome))]
+    #[strum(props(exit = "NotReproduced"))]
     PassingDoesNotPass {
         /// What should pass.
         passing: String,
@@ -87,15 +93,20 @@ pub enum Error {
     },
     /// The best result of an interrupted run does not reproduce any more.
     #[error("cannot continue: what failed when the run was interrupted does not fail any more")]
+    #[strum(props(exit = "NotReproduced"))]
+    #[strum(message = "The test is flaky, or a tool of it has changed. --fresh begins anew.")]
     NoLongerReproduces,
     /// The result did not reproduce when it was tested once more.
     #[error("the result did not reproduce when it was tested once more: the test is flaky")]
+    #[strum(props(exit = "NotReproduced"))]
     ResultIsFlaky(FlakyResult),
     /// The time or the tests allowed were used up before the search began.
     #[error("the time is up before the search began")]
+    #[strum(message = "Allow more with --max-time or --max-tests.", props(exit = "NotReproduced"))]
     NoTimeToBegin,
     /// The test cannot be run. The best result so far is written.
     #[error("{error}")]
+    #[strum(props(exit = "BrokenTest"))]
     TestBroken {
         /// Why not.
         error: OracleError,
@@ -104,12 +115,16 @@ pub enum Error {
     },
     /// Nothing can be run here at all.
     #[error(transparent)]
+    #[strum(props(exit = "BrokenTest"))]
     Setup(#[from] SetupError),
     /// The system refuses what every run needs, such as a file descriptor.
     #[error("the system refuses: {0}")]
+    #[strum(props(exit = "BrokenTest"))]
     System(#[from] io::Error),
     /// A result could not be written where it should be.
     #[error("{error}")]
+    #[strum(props(exit = "NotWritten"))]
+    #[strum(message = "Name a file in a directory that you can write to with -o.")]
     ResultNotWritten {
         /// Where, and why not.
         error: OutputError,
@@ -120,6 +135,7 @@ pub enum Error {
     },
     /// Something that the run writes would overwrite something else.
     #[error("{by} would overwrite {}", .what.at(.path))]
+    #[strum(message = "Name another file.")]
     WouldOverwrite {
         /// Where it should go.
         path: PathBuf,
@@ -130,6 +146,7 @@ pub enum Error {
     },
     /// Two things that the run writes would be in the same place.
     #[error("{} would be both {} and {}", .0.display(), .1, .2)]
+    #[strum(message = "Name different files.", props(exit = "BrokenTest"))]
     WrittenTwice(PathBuf, Written, Written),
     /// A journal cannot be used.
     #[error(transparent)]
@@ -158,6 +175,7 @@ pub enum Error {
         "the journal leads to {} after {tests} tests; the run ended after {expected} tests",
         if *.is_complete { "another result" } else { "a question without an answer" }
     )]
+    #[strum(props(exit = "DoesNotHold"))]
     ReplayDiffers {
         /// Whether all questions had answers.
         is_complete: bool,
@@ -170,6 +188,7 @@ pub enum Error {
     },
     /// A result that should be verified is not minimal, or was not found to be.
     #[error("{}", .why.of(.name, *.tests, *.took))]
+    #[strum(props(exit = "DoesNotHold"))]
     DoesNotHold {
         /// What the result is called.
         name: String,
@@ -182,6 +201,7 @@ pub enum Error {
     },
     /// The caller asked for the end before there was a result.
     #[error("interrupted before the search began")]
+    #[strum(props(exit = "Interrupted"))]
     Interrupted,
 }
 
@@ -196,9 +216,10 @@ pub struct FlakyResult {
 }
 
 /// What was found when a result was verified.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, strum::EnumProperty, strum::EnumMessage)]
 pub enum DoesNotHold {
     /// A single further edit still reproduces.
+    #[strum(message = "Reduce it again.")]
     Reducible {
         /// The pass that proposed the edit.
         pass: String,
@@ -208,6 +229,7 @@ pub enum DoesNotHold {
         bytes: (u64, u64),
     },
     /// The same search finds less.
+    #[strum(message = "Search it again.")]
     SearchFindsLess,
     /// What failed does not fail any more.
     FailingPasses,
@@ -241,7 +263,7 @@ pub enum Unreadable {
 }
 
 /// Why a request makes no sense.
-#[derive(Debug, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
+#[derive(Debug, thiserror::Error, strum::EnumProperty, strum::EnumMessage)]
 #[non_exhaustive]
 pub enum BadRequest {
     /// The input of this name is empty.
@@ -252,6 +274,8 @@ pub enum BadRequest {
     NoFiles(PathBuf),
     /// Both ends of an isolation are the same.
     #[error("{passing} and {failing} are equal")]
+    #[strum(message = "Nothing differs between them. If the failure depends on something else (options, \
+                other files, time), that must be what differs.")]
     EqualEnds {
         /// What should pass.
         passing: String,
@@ -277,12 +301,17 @@ pub enum BadRequest {
     SharedLanguage,
     /// No known form of records fits the input of this name.
     #[error("no known form of records fits {0} to its end")]
+    #[strum(message = "Say what a record is made of, like --lang 'records:skip:6 bytes:1 length:u16be \
+                data' (see grammars/records/README.md), or reduce the file by bytes: --lang \
+                bytes.")]
     NoRecords(String),
     /// This expression for text that must stay matches nothing in the input of this name.
     #[error("--preserve '{0}': nothing in {1} matches")]
     NothingToPreserve(String, String),
     /// A command line has no word that can be left out.
     #[error("no word can be left out")]
+    #[strum(message = "Put the words in question between `@{` and `}`, like\n  minirepro options -- gcc \
+                -O '@{-ffast-math -fgcse}' bug.c")]
     NoWords,
     /// Guards need a candidate that is a file.
     #[error("--require needs a candidate that is a file")]
@@ -345,13 +374,13 @@ impl DoesNotHold {
     }
 }
 
-/// Says what is wrong with an end that should pass.
 impl From<GrammarError> for BadRequest {
     fn from(error: GrammarError) -> Self {
         Self::Grammar(error.into())
     }
 }
 
+/// Says what is wrong with an end that should pass.
 fn passing_message(passing: &str, failing: &str, outcome: Outcome) -> String {
     match outcome {
         Outcome::Fail => {
@@ -383,14 +412,4 @@ pub struct Invocation {
     pub directory: PathBuf,
     /// The words after the program's name.
     pub arguments: Vec<OsString>,
-}
-
-impl Error {
-    /// Returns how often the input reproduced, if it did so at times only.
-    pub fn reliability(&self) -> Option<&Reliability> {
-        match self {
-            Self::NotReproduced { error: BaselineError::Flaky(seen), .. } => Some(seen),
-            _ => None,
-        }
-    }
 }

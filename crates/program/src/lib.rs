@@ -64,6 +64,6 @@ pub use request::{
     Format, Isolation, JournalPlace, Journaling, LanguageChoice, Mode, OptionSearch, Reduction,
     Rules, Settings, TestLimits, Workers,
 };
-pub use tester::evidence::{Evidence, Exhibit, evidence, failure_on};
+pub use tester::evidence::{Evidence, Exhibit, failure_on};
 pub use tester::subject::{Subject, Test, Tester};
 pub use words::{chosen, chosen_text};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use minirepro_engine::{Algorithm, Budget, Scope};
-use minirepro_runner::{CancelToken, Controls, Limits, Proposer, RetryPolicy, Template};
+use minirepro_runner::{CancelToken, Controls, Limits, Proposer, RetryPolicy};
 use minirepro_syntax::Language;
 
 use crate::error::Invocation;
@@ -201,11 +201,6 @@ impl OptionSearch<'_> {
     /// that are there, counted from 0; see [`chosen`](crate::chosen).
     pub fn new<W: Into<String>>(words: impl IntoIterator<Item = W>) -> Self {
         Self { words: words.into_iter().map(Into::into).collect(), ..Self::default() }
-    }
-
-    /// Makes a request to find the words of a command line that can be left out.
-    pub fn of_command_line(line: &Template) -> Self {
-        Self { pairs: line.pairs(), ..Self::new(line.names()) }
     }
 }
 

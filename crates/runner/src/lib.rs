@@ -18,7 +18,6 @@ pub use journal::answer_store::{AnswerStore, Heard};
 pub use journal::format::any_path;
 pub use journal::format::{Digest, End, Fingerprint, Header, Record, Start};
 pub use journal::journal::{Journal, JournalError, PreviousRun};
-pub use journal::log::RecordLog;
 pub use oracle::baseline::{BaselineError, Reliability, in_words, reliability, reproduces, test};
 pub use oracle::oracle::{ConsultError, Observation, Oracle, OracleError, WorkersError};
 pub use oracle::retry::{Alone, Gate, Repeat, RetryPolicy};

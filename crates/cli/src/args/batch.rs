@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::page::PageArgs;
 use super::run::{LanguageArgs, RunArgs};
 
 /// Find the bugs behind many failing inputs, and make one small reproducer for each
@@ -16,18 +17,20 @@ use super::run::{LanguageArgs, RunArgs};
 #[derive(Clone, Debug, Args)]
 #[command(
     override_usage = "minirepro batch [OPTIONS] FILE|DIR... -- PROGRAM [ARGUMENTS]...\n       \
-                            minirepro batch [OPTIONS] --test TEST FILE|DIR..."
+                            minirepro batch [OPTIONS] --test TEST FILE|DIR...\n       \
+                            minirepro batch [OPTIONS] PAGE|DIR... --holds EXPRESSION"
 )]
 pub struct Batch {
     /// Inputs, and directories with inputs; they are never changed
     #[arg(required = true, value_name = "FILE|DIR")]
     pub inputs: Vec<PathBuf>,
     /// The program that fails on an input, with its arguments; `@@` stands for the input
-    #[arg(last = true, num_args = 1.., value_name = "PROGRAM", required_unless_present = "test")]
+    #[arg(last = true, num_args = 1.., value_name = "PROGRAM")]
+    #[arg(required_unless_present_any = ["test", "condition"])]
     pub program: Vec<OsString>,
     /// Instead of PROGRAM: the program that accepts an input that fails (exit code 0); what it
     /// prints tells one failure from another
-    #[arg(help_heading = "Test", long, value_name = "TEST", conflicts_with = "program")]
+    #[arg(help_heading = "Test", long, value_name = "TEST", conflicts_with_all = ["program", "condition"])]
     pub test: Option<PathBuf>,
     /// The directory for the results [default: the first DIR or FILE with `.bugs` after its name]
     #[arg(help_heading = "Output", short, long, value_name = "OUT")]
@@ -54,4 +57,7 @@ pub struct Batch {
     /// How tests are run.
     #[command(flatten)]
     pub run: RunArgs,
+    /// The failure of a page to look for.
+    #[command(flatten)]
+    pub page: PageArgs,
 }

@@ -84,7 +84,7 @@ pub struct Passes {
 /// there if the run had --journal.
 #[derive(Debug, Args)]
 pub struct Report {
-    /// The result of the run, or the directory of its journal
+    /// The result of the run, or the directory of its journal or of a batch
     #[arg(value_name = "OUT|DIR")]
     pub run: PathBuf,
     /// Where the report goes; `-` is standard output, and a name that ends with `.md` makes

@@ -94,6 +94,7 @@ impl Cli {
     pub fn run_args(&mut self) -> Option<&mut RunArgs> {
         match &mut self.command {
             None => Some(&mut self.reduce.run),
+            Some(Command::Batch(args)) => Some(&mut args.run),
             Some(Command::Isolate(args)) => Some(&mut args.run),
             Some(Command::Options(args)) => Some(&mut args.run),
             Some(_) => None,
@@ -104,6 +105,7 @@ impl Cli {
     pub fn grammars(&self) -> &[PathBuf] {
         match &self.command {
             None => &self.reduce.language.grammar,
+            Some(Command::Batch(args)) => &args.language.grammar,
             Some(Command::Isolate(args)) => &args.language.grammar,
             Some(_) => &[],
         }

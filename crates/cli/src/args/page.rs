@@ -24,10 +24,6 @@ pub struct PageArgs {}
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Pages: what is reduced")]
 pub struct Preparation {
-    /// What a person does on the page once it is loaded: a recording of the Recorder in Chrome's
-    /// DevTools (JSON), or lines like `click("#a")`
-    #[arg(long, value_name = "FILE", requires = "condition")]
-    pub actions: Option<PathBuf>,
     /// Look at the page once, list what could be the failure, and ask which it is
     #[arg(long, group = "condition")]
     pub record: bool,
@@ -60,7 +56,4 @@ pub struct Page {
     /// loads (`.har`), from which it is shown again
     #[arg(long, value_name = "FILE", group = "condition")]
     pub save: Option<PathBuf>,
-    /// What is done on the page while it is saved
-    #[arg(long, value_name = "FILE", requires = "save")]
-    pub actions: Option<PathBuf>,
 }

@@ -3,20 +3,21 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use minirepro_program::batch::{
     Batch as Request, BatchError, BatchEvent, BatchOutcome, Bug, JobKind, JobPlan,
 };
-use minirepro_program::{Format, Invocation, RetryPolicy, Settings, StopReason, TestSpec};
+use minirepro_program::shell::words_with_name;
+use minirepro_program::{Invocation, RetryPolicy, Settings, StopReason, Test, TestSpec};
 
 use crate::args::{Batch, FailureArgs, RunArgs, Stack};
-use crate::commands::languages::languages;
-use crate::commands::launch::{stop, workers};
+use crate::commands::launch::{Launch, stop, workers};
 use crate::commands::past::write_report;
 use crate::commands::reduce::language;
 use crate::commands::source::absolute;
-use crate::commands::test::specified;
+use crate::commands::test::{GivenTest, of_page, specified};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::report::batch::{Listing, junit, page, text};
@@ -26,35 +27,28 @@ use crate::report::reason::stopped;
 use crate::report::shell::{quote, quote_all};
 use crate::report::terminal::{output, say, shown};
 
-/// Runs `minirepro batch`.
+/// Runs `minirepro batch`, or writes again what its journal holds.
 ///
 /// # Errors
 /// If there are no results.
-pub fn run(args: &Batch) -> Result<Exit, CliError> {
+pub fn run(args: &Batch, launch: &Launch) -> Result<Exit, CliError> {
     check_options(&args.run)?;
-    let failure = FailureArgs {
-        stack_frames: Stack { frames: args.stack_frames, place: false },
-        require: args.require.clone(),
-        ..FailureArgs::default()
-    };
-    let test = match &args.test {
-        Some(script) => TestSpec::script(script),
-        None => specified(TestSpec::command(&args.program), &failure)?,
-    };
+    let test = given(args)?;
     let place = args.output.clone().unwrap_or_else(|| default_output(&args.inputs));
-    let languages = languages(&args.language.grammar)?;
+    let languages = launch.languages.clone();
     let first = args.inputs.first().map_or(Path::new(""), PathBuf::as_path);
-    let directory = std::env::current_dir().unwrap_or_default();
-    let invocation =
-        |plan: &JobPlan| Invocation { directory: directory.clone(), arguments: alone(args, plan) };
     let told = AtomicUsize::new(0);
+    let stop = stop()?;
+    if launch.mode.is_replay() {
+        // Nothing is run: what is known is all that there is.
+        stop.set();
+    }
     let settings = Settings::from(&args.run);
     let request = Request {
         inputs: args.inputs.clone(),
-        test,
+        test: &*test,
         output: place.clone(),
-        language: language(&languages, first, args.language.lang.clone()),
-        format: Format::Auto,
+        language: language(&languages, first, args.language.lang.clone(), Some(&*test)),
         new_since: args.new_since.clone(),
         jobs: settings.jobs,
         workers: workers(&args.run)?.0,
@@ -63,16 +57,23 @@ pub fn run(args: &Batch) -> Result<Exit, CliError> {
         companions: settings.companions,
         languages,
         max_time: args.run.max_time,
-        stop: stop()?,
-        invocation: &invocation,
+        stop,
+        began_as: launch.invocation.clone(),
+        alone: &|plan| Invocation {
+            arguments: alone(args, &*test, plan),
+            ..launch.invocation.clone()
+        },
         observer: &|event| {
             if !args.run.quiet {
                 tell(event, &told);
             }
         },
     };
-    let outcome = request.run().map_err(|error| batch_error(error, &place))?;
-    publish(args, &outcome, &place)?;
+    let outcome = request.run().map_err(|error| match error {
+        BatchError::Run(error) => error.into(),
+        error => CliError::of(&error),
+    })?;
+    publish(args, &*test, &outcome, &place)?;
     if let Some(why) = outcome.stopped {
         say!("  not complete: {}; the same command goes on", stopped(why));
         if why == StopReason::Interrupted {
@@ -83,10 +84,31 @@ pub fn run(args: &Batch) -> Result<Exit, CliError> {
     Ok(if outcome.bugs.bugs.iter().any(counts) { Exit::Bugs } else { Exit::Done })
 }
 
+/// Returns the test that says of an input whether it fails.
+fn given(args: &Batch) -> Result<GivenTest, CliError> {
+    let failure = FailureArgs {
+        stack_frames: Stack { frames: args.stack_frames, place: false },
+        require: args.require.clone(),
+        ..FailureArgs::default()
+    };
+    if let Some(page) = of_page(&args.page, &args.run, &failure, &args.program, Path::new(""))? {
+        return Ok(page);
+    }
+    Ok(Arc::new(match &args.test {
+        Some(script) => TestSpec::script(script),
+        None => specified(TestSpec::command(&args.program), &failure)?,
+    }))
+}
+
 /// Writes the reports of all bugs and the lists of them.
-fn publish(args: &Batch, outcome: &BatchOutcome, place: &Path) -> Result<(), CliError> {
+fn publish(
+    args: &Batch,
+    test: &dyn Test,
+    outcome: &BatchOutcome,
+    place: &Path,
+) -> Result<(), CliError> {
     for bug in &outcome.bugs.bugs {
-        leave(args, bug, place)?;
+        leave(test, bug, place)?;
     }
     let listing = Listing::of(outcome, args.new_since.is_some());
     let title = args.inputs.iter().map(|path| shown(path)).collect::<Vec<_>>().join(", ");
@@ -123,14 +145,13 @@ fn default_output(inputs: &[PathBuf]) -> PathBuf {
 }
 
 /// Returns the arguments with which one reduction of the batch could have been started alone.
-fn alone(args: &Batch, plan: &JobPlan) -> Vec<OsString> {
+fn alone(args: &Batch, test: &dyn Test, plan: &JobPlan) -> Vec<OsString> {
     let mut words: Vec<OsString> = Vec::new();
     add(&mut words, "--output", [&plan.output]);
     add(&mut words, "--journal", [&plan.journal]);
     add(&mut words, "--lang", &args.language.lang);
     add(&mut words, "--grammar", &args.language.grammar);
     add(&mut words, "--with", &args.run.with);
-    add(&mut words, "--timeout", args.run.timeout.map(|time| time.as_secs_f64().to_string()));
     let repeat = match args.run.repeat {
         RetryPolicy::Rate(rate) => Some(rate.to_string()),
         RetryPolicy::Repeat(times) => {
@@ -140,6 +161,12 @@ fn alone(args: &Batch, plan: &JobPlan) -> Vec<OsString> {
     };
     add(&mut words, "--repeat", repeat);
     add(&mut words, "--until-size", plan.until_tokens.map(|tokens| format!("{tokens}tokens")));
+    if test.spec().is_none() {
+        // Behind `minirepro page @@` are all options of a page.
+        words.extend(test.command().into_iter().skip(3).chain([plan.input.clone().into()]));
+        return words;
+    }
+    add(&mut words, "--timeout", args.run.timeout.map(|time| time.as_secs_f64().to_string()));
     if let (Some(test), true) = (&args.test, plan.is_script) {
         words.extend([test.into(), plan.input.clone().into()]);
         return words;
@@ -167,13 +194,10 @@ fn add<W: Into<OsString>>(
 }
 
 /// Writes the reports of a bug, and the command that shows it.
-fn leave(args: &Batch, bug: &Bug, place: &Path) -> Result<(), CliError> {
+fn leave(test: &dyn Test, bug: &Bug, place: &Path) -> Result<(), CliError> {
     let directory = place.join(&bug.name);
     let reproducer = absolute(place.join(&bug.reproducer));
-    let words = match &args.test {
-        Some(test) => vec![test.clone().into_os_string(), reproducer.clone().into_os_string()],
-        None => minirepro_program::shell::words_with_name(&args.program, reproducer.as_os_str()),
-    };
+    let words = words_with_name(&test.command(), reproducer.as_os_str());
     let here = std::env::current_dir().unwrap_or_default();
     let command = format!("#!/bin/sh\ncd {} && {}\n", quote(here.as_os_str()), quote_all(&words));
     write(&directory.join("command.sh"), command.as_bytes())?;
@@ -215,29 +239,12 @@ fn tell(event: &BatchEvent<'_>, told: &AtomicUsize) {
             say!("{} in {variants}, of {families}", counted(failing as u64, "failing input"));
         }
         // It begins with a result of which something was said.
-        BatchEvent::Reduced { plan, error: None, .. } if plan.kind == JobKind::AnyCaller => {}
-        BatchEvent::Reduced { plan, bytes, tests, error } => {
-            let (bytes, tests) = (counted(bytes, "byte"), counted(tests, "test"));
-            let became = error.map_or(format!("{bytes} after {tests}"), ToString::to_string);
+        BatchEvent::Reduced { plan, record }
+            if record.error.is_none() && plan.kind == JobKind::AnyCaller => {}
+        BatchEvent::Reduced { plan, record } => {
+            let (bytes, tests) = (counted(record.bytes, "byte"), counted(record.tests, "test"));
+            let became = record.error.clone().unwrap_or(format!("{bytes} after {tests}"));
             say!("  {}: {became}", shown(&plan.input));
         }
     }
-}
-
-/// Says what went wrong, and what to do.
-fn batch_error(error: BatchError, place: &Path) -> CliError {
-    let place = shown(place);
-    let (exit, advice) = match error {
-        BatchError::Run(error) => return error.into(),
-        BatchError::Output(_) => (Exit::NotWritten, String::new()),
-        BatchError::Log(..) | BatchError::OutputTaken(_) => (
-            Exit::Usage,
-            format!("Name another directory with -o, or remove {place} to begin anew.\n"),
-        ),
-        BatchError::OutputIsInput(_) => {
-            (Exit::Usage, "Name a directory outside of the inputs with -o.\n".to_owned())
-        }
-        _ => (Exit::Usage, String::new()),
-    };
-    CliError::new(exit, error).advise(advice)
 }

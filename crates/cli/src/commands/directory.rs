@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use minirepro_program::{
     Format, Look, Program, Project, TestLimits, TestSpec, Workplace, paths, read_project, sources,
@@ -12,9 +13,8 @@ use crate::args::Reduce;
 use crate::commands::launch::{Launch, stop};
 use crate::commands::reduce::Subject;
 use crate::commands::source::{STANDARD, Source};
-use crate::commands::test::described;
+use crate::commands::test::{GivenTest, described};
 use crate::error::CliError;
-use crate::given::GivenTest;
 use crate::report::numbers::count;
 use crate::report::shell::quote_all;
 use crate::report::terminal::{say, shown};
@@ -63,10 +63,11 @@ pub fn of_directory(
     launch: &Launch,
 ) -> Result<Subject, CliError> {
     let canonical = || directory.canonicalize().unwrap_or_else(|_| directory.clone());
-    if let GivenTest::Program(spec) = &mut test
+    if let Some(spec) = test.spec().cloned()
         && let Program::Command(words) = &spec.program
     {
-        spec.workplace = workplace(words, &directory, canonical());
+        let workplace = workplace(words, &directory, canonical());
+        test = Arc::new(TestSpec { workplace, ..spec });
     }
     // `.` has no name that candidates could have.
     let directory = match directory.file_name() {
@@ -119,7 +120,7 @@ fn read(
             stop: &stop()?,
         };
         let Project { archive, files, left_out, emptied } =
-            read_project(&directory, test.as_test(), &look)?;
+            read_project(&directory, &*test, &look)?;
         if !args.run.quiet && left_out + emptied > 0 {
             let unread = count(left_out.max(emptied) as u64);
             let so = if left_out > 0 { "they are left out" } else { "they are there, but empty" };
@@ -128,7 +129,7 @@ fn read(
         Ok(archive)
     })?;
     let source = Source { file: directory, is_standard: false };
-    Ok(Subject { test, source, input, files: Some(files), result, proposer: None })
+    Ok(Subject { test, source, input, files: Some(files), result })
 }
 
 /// Refuses options that make sense for single files only.

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use minirepro_program::{Difference, Isolation, Settings, sources};
+use minirepro_program::{
+    Difference, Error, Isolation, Settings, Test, Unreadable, sources,
+};
 
 use crate::args::Isolate;
 use crate::commands::launch::{Launch, Show, conclude};
@@ -21,16 +23,17 @@ use crate::report::terminal::{name, say, shown};
 /// If there is no result, or it could not be put where it should be.
 pub fn run(args: Isolate, launch: &Launch) -> Result<Exit, CliError> {
     let mut sinks = Sinks::default();
-    let mut request = read(&args, launch)?;
+    let end = args.git.as_deref().unwrap_or(&args.fail);
+    let page = of_page(&args.page, &args.run, &args.failure, &args.program, end)?;
+    let mut request = read(&args, launch, page.as_deref())?;
     let file = request.file.clone();
-    let page = of_page(&args.page, &args.run, &args.failure, &args.program, &file)?;
     let (test, file) = match (page, args.test) {
         (Some(test), _) => (test, file),
         (None, Some(script)) => resolve(Some(script), Some(file), args.program, &args.failure)?,
         (None, None) => resolve(Some(file), None, args.program, &args.failure)?,
     };
     if only_signature(&args.failure) {
-        return show_signature(&test, &file, &request.failing, &args.run);
+        return show_signature(&*test, &file, &request.failing, &args.run);
     }
     let show = Show {
         file: file.clone(),
@@ -44,7 +47,7 @@ pub fn run(args: Isolate, launch: &Launch) -> Result<Exit, CliError> {
     let output = args.output.or(request.output).filter(|_| !launch.mode.is_replay());
     request.output = output;
     request.settings = launch.settings(&args.run, &args.journal, show, &mut sinks)?;
-    let outcome = request.run(test.as_test());
+    let outcome = request.run(&*test);
     if let (Ok(outcome), Some(repository), Some(pass)) = (&outcome, &args.git, &args.pass)
         && !args.run.quiet
     {
@@ -88,7 +91,11 @@ fn changed_lines(patch: &str) -> Vec<(String, Vec<String>)> {
 }
 
 /// Reads both ends; results go to the default place.
-fn read<'a>(args: &Isolate, launch: &Launch) -> Result<Isolation<'a>, CliError> {
+fn read<'a>(
+    args: &Isolate,
+    launch: &Launch,
+    page: Option<&dyn Test>,
+) -> Result<Isolation<'a>, CliError> {
     let Isolate { fail, pass, git, .. } = args;
     let lang = &args.language.lang;
     let are_versions = git.is_some() || fail.is_dir();
@@ -106,7 +113,13 @@ fn read<'a>(args: &Isolate, launch: &Launch) -> Result<Isolation<'a>, CliError> 
     let read = |path: &PathBuf| match git {
         Some(repository) => sources::revision(repository, &path.to_string_lossy()),
         None if are_versions => sources::directory(path),
-        None => sources::file(path),
+        None => page.map_or_else(
+            || sources::file(path),
+            |page| {
+                let unreadable = |e| Error::InputUnreadable(path.clone(), Unreadable::Io(e));
+                page.read(path).map_err(unreadable)
+            },
+        ),
     };
     let source = match are_versions {
         true => Source { file: fail.clone(), is_standard: false },
@@ -114,7 +127,7 @@ fn read<'a>(args: &Isolate, launch: &Launch) -> Result<Isolation<'a>, CliError> 
     };
     let failing = if source.is_standard { source.read(launch)? } else { read(fail)? };
     let fail = source.file;
-    let language = (!are_versions).then(|| language(&launch.languages, &fail, lang.clone()));
+    let language = (!are_versions).then(|| language(&launch.languages, &fail, lang.clone(), None));
     let passing = pass.as_ref().map(read).transpose()?.unwrap_or_default();
     let failing_name = shown(&fail);
     let (file, base, sources) = match git {

@@ -12,9 +12,9 @@ use minirepro_program::{
 };
 
 use crate::args::{FailureArgs, JournalArgs, Progress, RunArgs, ScopeArgs};
+use crate::commands::test::GivenTest;
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::given::GivenTest;
 use crate::interrupt;
 use crate::report::document::evidence::Witness;
 use crate::report::document::place::ReportPlace;
@@ -115,13 +115,9 @@ impl Launch {
         let has_screen = progress == Progress::Screen && !show.algorithm.is_empty();
         let console = if has_screen { Console::find() } else { None };
         let taken = console.clone();
-        let give_back = move || taken.iter().for_each(|console| console.give_back());
-        let stop = interrupt::watched(give_back)?;
+        let stop = interrupt::watched(move || taken.iter().for_each(Console::give_back))?;
         let controls = console.as_ref().map(|_| Controls::default());
-        let place = report.as_ref().filter(|place| !place.is_printed());
-        let stats = run.stats.clone().map(|path| ("the figures of --stats", path));
-        let place = place.map(|it| ("the report", it.path.clone()));
-        let also_written = stats.into_iter().chain(place).collect();
+        let also_written = also_written(run, report.as_ref());
         let file = shown(&show.file);
         if let Some(path) = &run.stats {
             sinks.add(Stats::new(path.clone(), &file, show.algorithm, settings.jobs)?);
@@ -147,13 +143,12 @@ impl Launch {
         if let Some(place) = report {
             sinks.add(Recorder::new(self.known(run, show, &place), place));
         }
-        let place = journal.journal.clone().map(JournalPlace::At);
         let (workers, files_of_workers) = workers(run)?;
         Ok(Settings {
             workers,
             journaling: Journaling {
                 mode: self.mode.clone(),
-                journal: place.unwrap_or(JournalPlace::BesideResult),
+                journal: journal.journal.clone().map_or(JournalPlace::BesideResult, JournalPlace::At),
                 fresh: journal.fresh,
                 invocation: self.invocation.clone(),
             },
@@ -187,6 +182,17 @@ impl Launch {
             }),
         }
     }
+}
+
+/// Returns what is written besides the results of a run, with names for messages.
+fn also_written(
+    run: &RunArgs,
+    report: Option<&ReportPlace>,
+) -> Vec<(&'static str, PathBuf)> {
+    let place = report.filter(|place| !place.is_printed());
+    let stats = run.stats.clone().map(|path| ("the figures of --stats", path));
+    let place = place.map(|it| ("the report", it.path.clone()));
+    stats.into_iter().chain(place).collect()
 }
 
 impl From<&RunArgs> for TestLimits {

@@ -36,6 +36,7 @@ pub fn search(cli: Cli, launch: &Launch) -> Result<Exit, CliError> {
     let launch = &Launch { languages: languages(cli.grammars())?, ..launch.clone() };
     match cli.command {
         None => reduce::run(cli.reduce, launch),
+        Some(Command::Batch(args)) => batch::run(&args, launch),
         Some(Command::Isolate(args)) => isolate::run(*args, launch),
         Some(Command::Options(args)) => options::run(*args, launch),
         Some(_) => Err(CliError::usage("this subcommand has no journal")),

@@ -10,7 +10,6 @@ use crate::commands::launch::{Launch, Show, conclude};
 use crate::commands::test::{only_signature, show_signature, specified};
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::given::GivenTest;
 use crate::report::sinks::Sinks;
 
 /// Runs `minirepro options`.
@@ -23,8 +22,7 @@ pub fn run(args: Options, launch: &Launch) -> Result<Exit, CliError> {
     let line = specified(TestSpec::line(template.clone()), &args.failure)?;
     if only_signature(&args.failure) {
         let all = chosen_text(0..template.names().len());
-        let test = GivenTest::Program(Box::new(line));
-        return show_signature(&test, Path::new(""), &all, &args.run);
+        return show_signature(&line, Path::new(""), &all, &args.run);
     }
     let program = args.program.first().map(Path::new).and_then(Path::file_name);
     let program = PathBuf::from(program.unwrap_or_default());
@@ -34,7 +32,8 @@ pub fn run(args: Options, launch: &Launch) -> Result<Exit, CliError> {
         settings: launch.settings(&args.run, &args.journal, show, &mut sinks)?,
         // There is no result but what is printed: the journal stands where the search was begun.
         output: Some(program),
-        ..OptionSearch::of_command_line(&template)
+        pairs: template.pairs(),
+        ..OptionSearch::new(template.names())
     };
     let outcome = request.run(&line);
     conclude(sinks, outcome.map(|outcome| outcome.stopped))

@@ -3,28 +3,19 @@
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::Path;
 
-use minirepro_browser::{Answer, Prepared, Suspect, doctype, look, prepare, save, suspects};
-use minirepro_program::Mode;
-use regex::bytes::Regex;
+use minirepro_browser::{Answer, Prepared, Suspect, look, prepare, save, suspects};
+use minirepro_program::shell::words_with_name;
+use minirepro_program::{Mode, Test};
 
-use crate::args::{Page, Reduce, ScopeArgs};
+use crate::args::{Page, Reduce};
 use crate::commands::launch::Launch;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::report::shell::quote_all;
 use crate::report::terminal::{error, output, say, shown};
 
-/// What the guide calls pages that a browser shows.
-pub const LANGUAGE: &str = "page";
-
 /// The exit code for a page that cannot be tested.
 const UNUSABLE: u8 = 126;
-
-/// Lets a text be read as a page that a browser shows, with its doctype.
-pub fn read_as_page(text: &[u8], lang: &mut Option<String>, scope: &mut ScopeArgs) {
-    lang.get_or_insert_with(|| LANGUAGE.to_owned());
-    scope.preserve.extend(doctype(text).and_then(|regex| Regex::new(regex).ok()));
-}
 
 /// Runs `minirepro page`; returns the exit code.
 pub fn run(args: Page) -> u8 {
@@ -33,7 +24,7 @@ pub fn run(args: Page) -> u8 {
     let answer = match args.save.as_deref() {
         Some(file) if !is_picture(file) => {
             let address = args.page.to_string_lossy();
-            match save(&address, file, &test, args.actions.as_deref()) {
+            match save(&address, file, &test) {
                 Ok(said) => Answer { code: 0, said: said.join("\n") + "\n" },
                 Err(error) => Answer { code: UNUSABLE, said: format!("{error:#}\n") },
             }
@@ -53,19 +44,18 @@ pub fn run(args: Page) -> u8 {
 /// If it cannot be tested.
 pub fn prepared(args: &Reduce, launch: &Launch) -> Result<Option<Prepared>, CliError> {
     let page = args.test.as_deref().unwrap_or(Path::new(""));
-    let actions = args.preparation.actions.as_deref();
     let hangs = args.failure.hang && args.program.is_empty();
     let mut test = args.page.clone().timed(args.run.timeout, hangs);
     let unusable = |error| CliError::new(Exit::BrokenTest, format_args!("{error:#}"));
     if args.preparation.record {
-        let all = suspects(page, &test, actions).map_err(unusable)?;
+        let all = suspects(page, &test).map_err(unusable)?;
         let chosen = ask(&all, page).map_err(CliError::usage)?;
         let Some(chosen) = chosen else { return Ok(None) };
         test = chosen.test;
     }
     let is_known = !matches!(launch.mode, Mode::Begin);
     let tell = &mut teller(args.run.quiet);
-    prepare(page, &test, actions, is_known, tell).map(Some).map_err(unusable)
+    prepare(page, &test, is_known, tell).map(Some).map_err(unusable)
 }
 
 /// Returns what says a line, unless that `is_quiet`.
@@ -85,8 +75,7 @@ pub fn finish(page: &Prepared, wpt: bool, is_quiet: bool, result: &Path) -> Resu
     let mut tell = teller(is_quiet);
     let unwritten = |error| CliError::new(Exit::NotWritten, format_args!("{error:#}"));
     page.finish(result, wpt, &mut tell).map_err(unwritten)?;
-    let mut words = page.test.command();
-    words.iter_mut().filter(|word| *word == "@@").for_each(|word| *word = shown(result));
+    let words = words_with_name(&page.test.command(), result.as_os_str());
     tell(&format!("to look at it: {}", quote_all(&words)));
     Ok(())
 }

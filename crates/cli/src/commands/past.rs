@@ -5,6 +5,7 @@ use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use minirepro_program::batch::STATE;
 use minirepro_program::{Invocation, Mode, PreviousRun, paths};
 
 use crate::args::{Cli, Report, Resume, RunArgs, Verify};
@@ -172,11 +173,11 @@ fn look(journal: &Path, place: ReportPlace) -> Result<Exit, CliError> {
 
 /// Returns the journal of a run, by its own directory or by the result.
 fn journal_of(run: &Path) -> Result<PathBuf, CliError> {
-    let places = [run.to_owned(), paths::journal_beside(run)];
+    let places = [run.to_owned(), paths::journal_beside(run), run.join(STATE)];
     if let Some(place) = places.iter().find(|place| place.join("journal").is_file()) {
         return Ok(place.clone());
     }
-    let [run, beside] = places.each_ref().map(|place| place.display());
+    let [run, beside, _] = places.each_ref().map(|place| place.display());
     Err(CliError::usage(format_args!("{run} has no journal: there is no run in {beside}"))
         .advise("The journal of a complete run is removed, unless the run has --journal DIR.\n"))
 }

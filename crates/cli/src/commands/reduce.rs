@@ -1,12 +1,14 @@
 //! `minirepro reduce`.
 
 use std::path::{Path, PathBuf};
+#[cfg(feature = "browser")]
+use std::sync::Arc;
 
 #[cfg(feature = "browser")]
 use minirepro_browser::Prepared;
 use minirepro_program::compilers::{self, Preprocessed};
 use minirepro_program::{
-    Error, Format, LanguageChoice, Languages, Proposer, Reduction, Scope, paths, sources,
+    Error, Format, LanguageChoice, Languages, Reduction, Scope, Settings, Test, paths, sources,
 };
 
 use crate::args::{Reduce, Size};
@@ -16,11 +18,10 @@ use crate::commands::launch::{Launch, Show, conclude, proposers, rules, stop};
 use crate::commands::page;
 use crate::commands::source::{STANDARD, Source};
 use crate::commands::test::{
-    about_absolute_path, compile_command, only_signature, resolve, show_signature,
+    GivenTest, about_absolute_path, compile_command, only_signature, resolve, show_signature,
 };
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::given::GivenTest;
 use crate::report::shell::{quote, quote_all};
 use crate::report::sinks::Sinks;
 use crate::report::terminal::{print, say, shown};
@@ -37,8 +38,6 @@ pub struct Subject {
     pub files: Option<Vec<PathBuf>>,
     /// Where the result goes if nobody says.
     pub result: PathBuf,
-    /// Who is asked for candidates as well.
-    pub proposer: Option<Box<dyn Proposer>>,
 }
 
 /// Runs `minirepro reduce`.
@@ -72,7 +71,7 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
                 true => STANDARD.into(),
                 false => paths::default_result(&source.file),
             };
-            Subject { test, source, input, files: None, result, proposer: None }
+            Subject { test, source, input, files: None, result }
         }
     };
     reduce(args, launch, subject)
@@ -80,23 +79,20 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
 
 /// Reduces a page, which may be a directory.
 #[cfg(feature = "browser")]
-fn of_page(mut args: Reduce, launch: &Launch, page: &Prepared) -> Result<Exit, CliError> {
+fn of_page(args: Reduce, launch: &Launch, page: &Prepared) -> Result<Exit, CliError> {
     let input = launch.input(true, || Ok(page.input.clone()))?;
     if page.is_directory {
         directory::check(&args)?;
-    } else {
-        page::read_as_page(&input, &mut args.language.lang, &mut args.scope);
     }
     let (wpt, is_quiet) = (args.preparation.wpt, args.run.quiet);
     let result = paths::default_result(&page.name);
     let output = args.output.clone().unwrap_or_else(|| result.clone());
     let subject = Subject {
-        test: GivenTest::Page(Box::new(page.test.clone())),
+        test: Arc::new(page.test.clone()),
         source: Source { file: page.name.clone(), is_standard: false },
         input,
         files: page.is_directory.then(Vec::new),
         result,
-        proposer: page.test.proposer().filter(|_| !page.is_directory),
     };
     let ended = reduce(args, launch, subject);
     if !launch.mode.is_replay() && output.exists() && output != Path::new(STANDARD) {
@@ -107,7 +103,7 @@ fn of_page(mut args: Reduce, launch: &Launch, page: &Prepared) -> Result<Exit, C
 
 /// Reduces a file, or a directory.
 fn reduce(args: Reduce, launch: &Launch, subject: Subject) -> Result<Exit, CliError> {
-    let Subject { test, source, input, files, result, proposer } = subject;
+    let Subject { test, source, input, files, result } = subject;
     let (is_file, is_standard) = (files.is_none(), source.is_standard);
     // Before anything catches signals: what is read may be a pipe.
     let rules = rules(&args.scope.rules)?;
@@ -115,17 +111,13 @@ fn reduce(args: Reduce, launch: &Launch, subject: Subject) -> Result<Exit, CliEr
     // A run that is decided again writes none.
     let output = (!launch.mode.is_replay()).then(|| result.clone());
     let is_printed = output.as_deref() == Some(Path::new(STANDARD));
-    if is_printed {
-        check_printed(&args, launch, is_standard)?;
-    }
-    let languages = &launch.languages;
-    let language = match language(languages, &source.file, args.language.lang.clone()) {
-        _ if !is_file => LanguageChoice::Guess,
-        LanguageChoice::Guess => compilers::told_language(test.as_test(), languages)
-            .map_or(LanguageChoice::Guess, LanguageChoice::Named),
-        named => named,
+    check_printed(&args, launch, is_printed, is_standard)?;
+    let lang = args.language.lang.clone();
+    let language = match is_file {
+        true => language(&launch.languages, &source.file, lang, Some(&*test)),
+        false => LanguageChoice::Guess,
     };
-    let compiler = compilers::compiler_of(test.as_test()).filter(|_| is_file && !is_standard);
+    let compiler = compilers::compiler_of(&*test).filter(|_| is_file && !is_standard);
     let show = Show {
         file: source.file.clone(),
         algorithm: args.algorithm.into(),
@@ -137,39 +129,31 @@ fn reduce(args: Reduce, launch: &Launch, subject: Subject) -> Result<Exit, CliEr
         ..Show::default()
     };
     let mut sinks = Sinks::default();
-    let mut settings = launch.settings(&args.run, &args.journal, show, &mut sinks)?;
-    match args.until_size {
-        Some(Size::Tokens(tokens)) => settings.budget.stop_at_tokens = Some(tokens),
-        Some(Size::Bytes(bytes)) => settings.budget.stop_at_bytes = Some(bytes),
-        None => {}
-    }
-    settings.no_compiler_runs = args.no_compiler_runs;
-    settings.also_read.extend(args.scope.rules.iter().chain(&args.compile_commands).cloned());
+    let settings = launch.settings(&args.run, &args.journal, show, &mut sinks)?;
     let mut request = Reduction {
         input: input.into(),
         language,
         rules,
-        proposers: proposers(&args.scope).into_iter().chain(proposer).collect(),
+        proposers: proposers(&args.scope),
         algorithm: args.algorithm,
         scope: Scope::from(&args.scope),
         format: args.format.clone().unwrap_or(if is_file { Format::Auto } else { Format::Keep }),
         output: output.filter(|_| !is_printed),
         file: source.file,
         files,
-        settings,
+        settings: of_reduction(&args, settings),
     };
-    if let Some(printed) = preprocessed(&args, &test, &request, is_standard, launch)? {
-        request.input = printed.into();
-    }
+    let printed = preprocessed(&args, &*test, &request, is_standard, launch)?;
+    request.input = printed.map_or(request.input, Into::into);
     if only_signature(&args.failure) {
-        return show_signature(&test, &request.file, &request.input, &args.run);
+        return show_signature(&*test, &request.file, &request.input, &args.run);
     }
     let name = quote(request.file.as_os_str());
-    let outcome = request.run(test.as_test());
+    let outcome = request.run(&*test);
     if let (Ok(outcome), true) = (&outcome, is_printed) {
         print(|to| to.write_all(outcome.text()))?;
     }
-    let is_project = test.as_test().spec().is_some_and(|spec| spec.workplace.is_some());
+    let is_project = test.spec().is_some_and(|spec| spec.workplace.is_some());
     let is_one_input = !is_file && !is_project && matches!(outcome, Err(Error::Command { .. }));
     conclude(sinks, outcome.map(|outcome| outcome.stopped)).map_err(|error| match is_one_input {
         true => error.advise(format!(
@@ -179,8 +163,28 @@ fn reduce(args: Reduce, launch: &Launch, subject: Subject) -> Result<Exit, CliEr
     })
 }
 
+/// Adds to settings what only reductions have.
+fn of_reduction<'a>(args: &Reduce, mut settings: Settings<'a>) -> Settings<'a> {
+    match args.until_size {
+        Some(Size::Tokens(tokens)) => settings.budget.stop_at_tokens = Some(tokens),
+        Some(Size::Bytes(bytes)) => settings.budget.stop_at_bytes = Some(bytes),
+        None => {}
+    }
+    settings.no_compiler_runs = args.no_compiler_runs;
+    settings.also_read.extend(args.scope.rules.iter().chain(&args.compile_commands).cloned());
+    settings
+}
+
 /// Checks that what is printed is one text, and says what a run without files cannot do.
-fn check_printed(args: &Reduce, launch: &Launch, is_standard: bool) -> Result<(), CliError> {
+fn check_printed(
+    args: &Reduce,
+    launch: &Launch,
+    is_printed: bool,
+    is_standard: bool,
+) -> Result<(), CliError> {
+    if !is_printed {
+        return Ok(());
+    }
     let keeps_no_journal = is_standard && args.journal.journal.is_none();
     if keeps_no_journal && !args.run.quiet && !only_signature(&args.failure) {
         say!(
@@ -203,7 +207,7 @@ fn test_and_source(args: &Reduce, launch: &Launch) -> Result<(GivenTest, Source)
     };
     let (test, file) = resolve(first, second, program, &args.failure)?;
     let source = Source::named(file, args.language.lang.as_deref(), &launch.languages)?;
-    if let Some(warning) = about_absolute_path(&test, &source.file)
+    if let Some(warning) = about_absolute_path(&*test, &source.file)
         && !args.run.quiet
     {
         say!("{warning}");
@@ -221,7 +225,7 @@ fn test_and_source(args: &Reduce, launch: &Launch) -> Result<(GivenTest, Source)
 /// failure needs it.
 fn preprocessed(
     args: &Reduce,
-    test: &GivenTest,
+    test: &dyn Test,
     request: &Reduction<'_>,
     is_standard: bool,
     launch: &Launch,
@@ -229,7 +233,7 @@ fn preprocessed(
     if request.files.is_some() || args.preprocess.is_none() && is_standard {
         return Ok(None);
     }
-    request.check_with(test.as_test())?;
+    request.check_with(test)?;
     if let Some(command) = &args.preprocess {
         let printed = launch.input(false, || Ok(sources::preprocessed(command, &request.file)?))?;
         return Ok(Some(printed));
@@ -239,16 +243,24 @@ fn preprocessed(
     if launch.mode.is_replay() || only_signature(&args.failure) || args.no_compiler_runs {
         return Ok(None);
     }
-    let chosen = request.preprocessed(test.as_test(), &stop);
+    let chosen = request.preprocessed(test, &stop);
     if let (Some(Preprocessed { reason, words, .. }), false) = (&chosen, args.run.quiet) {
         say!("{reason}, so what '{}' prints is reduced", quote_all(words));
     }
     Ok(chosen.map(|chosen| chosen.text))
 }
 
-/// Returns the language of a file, by two options: a grammar that was named is one of `languages`.
-pub fn language(languages: &Languages, file: &Path, lang: Option<String>) -> LanguageChoice {
+/// Returns the language of a file, by two options (a grammar that was named is one of `languages`),
+/// or by what a compiler in the test is told.
+pub fn language(
+    languages: &Languages,
+    file: &Path,
+    lang: Option<String>,
+    test: Option<&dyn Test>,
+) -> LanguageChoice {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let of_grammar = || languages.named_for(&name).map(str::to_owned);
-    lang.or_else(of_grammar).map_or(LanguageChoice::Guess, LanguageChoice::Named)
+    let told = || compilers::told_language(test?, languages);
+    let name = lang.or_else(of_grammar).or_else(told);
+    name.map_or(LanguageChoice::Guess, LanguageChoice::Named)
 }

@@ -5,22 +5,26 @@ use std::fs::Metadata;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 #[cfg(feature = "browser")]
 use minirepro_browser::PageTest;
 use minirepro_program::compilers::{self, CompileCommandsError};
 use minirepro_program::{
-    Conditions, Exhibit, Failure, Languages, Program, TestLimits, TestSpec, failure_on, sources,
+    Conditions, Exhibit, Failure, Languages, Program, Test, TestLimits, TestSpec, failure_on,
+    sources,
 };
 
 use crate::args::{Ending, FailureArgs, PageArgs, RunArgs, Stack};
 use crate::commands::launch::stop;
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::given::GivenTest;
 use crate::misread::similar_subcommand;
 use crate::report::shell::{quote, quote_all};
 use crate::report::terminal::{output, say, shown};
+
+/// The test of the command line: a script, a program that fails, or a page.
+pub type GivenTest = Arc<dyn Test>;
 
 /// Resolves the two calling forms, `TEST FILE` and `FILE -- PROGRAM`, to a test and an input.
 ///
@@ -77,7 +81,7 @@ pub fn of_page(
         if page.are_given() {
             let test = PageTest::new(&page, file.is_dir());
             let test = test.map_err(|error| CliError::new(Exit::BrokenTest, error))?;
-            return Ok(Some(GivenTest::Page(Box::new(test))));
+            return Ok(Some(Arc::new(test)));
         }
     }
     let _ = (page, run, failure, program, file);
@@ -146,8 +150,8 @@ fn swapped(script: &Path, file: &Path) -> Option<CliError> {
 
 /// Says which line of a test script names the file itself, by its absolute path: the test would
 /// look at the unchanged file instead of the candidate.
-pub fn about_absolute_path(test: &GivenTest, file: &Path) -> Option<String> {
-    let script = test.as_test().spec()?.file()?;
+pub fn about_absolute_path(test: &dyn Test, file: &Path) -> Option<String> {
+    let script = test.spec()?.file()?;
     let text = sources::file(script).ok()?;
     let paths = [std::path::absolute(file).ok()?, file.canonicalize().ok()?];
     let names = |line: &[u8]| paths.iter().any(|path| names_it(line, path.as_os_str().as_bytes()));
@@ -179,7 +183,7 @@ pub fn described(mut spec: TestSpec, args: &FailureArgs) -> Result<GivenTest, Cl
     } else {
         spec = specified(spec, args)?;
     }
-    Ok(GivenTest::Program(Box::new(spec)))
+    Ok(Arc::new(spec))
 }
 
 /// Returns the same of a command.
@@ -217,12 +221,12 @@ pub fn only_signature(args: &FailureArgs) -> bool {
 /// # Errors
 /// If the program cannot be run, or does not fail.
 pub fn show_signature(
-    test: &GivenTest,
+    test: &dyn Test,
     file: &Path,
     input: &[u8],
     run: &RunArgs,
 ) -> Result<Exit, CliError> {
-    if let Some(spec) = test.as_test().spec().filter(|spec| spec.file().is_none()) {
+    if let Some(spec) = test.spec().filter(|spec| spec.file().is_none()) {
         let exhibit = Exhibit {
             file,
             text: input,

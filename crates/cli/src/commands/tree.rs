@@ -18,7 +18,7 @@ pub fn run(args: &Tree) -> Result<Exit, CliError> {
     let languages = languages(&args.language.grammar)?;
     let source = Source::named(args.file.clone(), args.language.lang.as_deref(), &languages)?;
     let text = source.read(&Launch::default())?;
-    let choice = language(&languages, &source.file, args.language.lang.clone());
+    let choice = language(&languages, &source.file, args.language.lang.clone(), None);
     let language = choice.find(&languages, &[], &source.file, &text)?;
     let text =
         language.reader.canonical_form(&text).filter(|text| !text.is_empty()).unwrap_or(text);

@@ -5,8 +5,6 @@ use minirepro_program::{Reduction, Scope};
 use crate::args::{JournalArgs, Verify};
 use crate::commands::languages::languages;
 use crate::commands::launch::{Launch, Show, rules};
-#[cfg(feature = "browser")]
-use crate::commands::page;
 use crate::commands::past;
 use crate::commands::reduce::language;
 use crate::commands::source::Source;
@@ -19,14 +17,12 @@ use crate::report::sinks::Sinks;
 ///
 /// # Errors
 /// If the result is not minimal, does not reproduce, or cannot be tested.
-#[cfg_attr(not(feature = "browser"), expect(unused_mut, reason = "only pages say more"))]
-pub fn run(mut args: Verify) -> Result<Exit, CliError> {
+pub fn run(args: Verify) -> Result<Exit, CliError> {
     if !args.run.workers.is_empty() {
         return Err(CliError::usage("a result is verified on this machine, without --workers"));
     }
     let page = of_page(&args.page, &args.run, &args.failure, &args.program, &args.first)?;
-    let is_page = page.is_some();
-    if args.file.is_none() && args.program.is_empty() && args.first.is_dir() && !is_page {
+    if args.file.is_none() && args.program.is_empty() && args.first.is_dir() && page.is_none() {
         return past::verify(args);
     }
     let (test, file) = match page {
@@ -37,20 +33,16 @@ pub fn run(mut args: Verify) -> Result<Exit, CliError> {
     let source = Source::named(file, args.language.lang.as_deref(), &launch.languages)?;
     let input = source.read(&launch)?;
     let file = source.file;
-    #[cfg(feature = "browser")]
-    if is_page {
-        page::read_as_page(&input, &mut args.language.lang, &mut args.scope);
-    }
     let show = Show { file: file.clone(), ..Show::default() };
     let mut sinks = Sinks::default();
     let request = Reduction {
-        language: language(&launch.languages, &file, args.language.lang),
+        language: language(&launch.languages, &file, args.language.lang, Some(&*test)),
         rules: rules(&args.scope.rules)?,
         scope: Scope::from(&args.scope),
         settings: launch.settings(&args.run, &JournalArgs::default(), show, &mut sinks)?,
         file,
         ..Reduction::new(input)
     };
-    request.verify(test.as_test())?;
+    request.verify(&*test)?;
     Ok(Exit::Done)
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use minirepro_program::languages::elsewhere;
 use minirepro_program::{BaselineFacts, Reliability, Signature, TestEnd};
 
 use super::numbers::time;
@@ -72,7 +73,19 @@ pub fn passes_otherwise(before: (TestEnd, &str), now: (TestEnd, &str)) -> String
 /// Says how long the test takes and what it may use from now on, in lines.
 pub fn of_baseline(facts: &BaselineFacts) -> String {
     let (name, slowest) = (terminal::name(&facts.name), time(facts.slowest));
-    let mut text = format!("{name}: the test reproduces in {slowest}");
+    let mut text = String::new();
+    if let Some(language) = &facts.absent_language {
+        let now = facts.language.as_deref().unwrap_or_default();
+        text += &format!("no grammar of {language} is here: {name} is read as {now}. ");
+        text += match elsewhere(&facts.name) {
+            Some(_) => "Name one with --grammar, if there is one (minirepro guide languages)\n",
+            None => {
+                "Packages of minirepro have it; from the sources: \
+                 cargo install --path crates/cli --features all-languages\n"
+            }
+        };
+    }
+    text += &format!("{name}: the test reproduces in {slowest}");
     if let Some(Reliability { reproduced, runs }) = facts.reliability {
         text += &format!(" ({reproduced} of {runs} tests)");
     }
@@ -82,11 +95,6 @@ pub fn of_baseline(facts: &BaselineFacts) -> String {
     }
     if let Some(language) = &facts.language {
         text += &format!("; language {language}");
-    }
-    if let Some(name) = &facts.absent_language {
-        text += &format!(
-            "; this build lacks {name}: cargo install --path crates/cli --features all-languages"
-        );
     }
     text + "\n"
 }

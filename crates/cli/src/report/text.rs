@@ -208,18 +208,6 @@ fn said(event: &RunEvent<'_>) -> String {
             let missing = "not beside the candidates, add them by --with if needed";
             listed("beside every candidate", beside) + &listed(missing, elsewhere)
         }
-        RunEvent::Resuming { journal, answers, requested } => {
-            let hint = if requested { "" } else { " (--fresh begins anew)" };
-            let answers = counted(answers as u64, "answer");
-            format!("continuing the run in {}: {answers} known{hint}\n", shown(journal))
-        }
-        RunEvent::OtherRunReplaced { journal, changed } => {
-            let (journal, changed) = (shown(journal), changed.join(", "));
-            format!("{journal} was about another run ({changed} changed): beginning anew\n")
-        }
-        RunEvent::NoJournal { error } => {
-            format!("no journal, so this run could not be resumed: {error}\n")
-        }
         RunEvent::TestChanged => "the test has changed since the run began\n".to_owned(),
         RunEvent::NonsenseAccepted { text } => baseline::nonsense(text),
         RunEvent::WorkersReady { workers, jobs } => workers_ready(workers, jobs),
@@ -250,6 +238,25 @@ fn said(event: &RunEvent<'_>) -> String {
             shown(result),
             shown(kept)
         ),
+        _ => said_of_journal(event),
+    }
+}
+
+/// Says what an event of the journal means.
+fn said_of_journal(event: &RunEvent<'_>) -> String {
+    match *event {
+        RunEvent::Resuming { journal, answers, requested } => {
+            let hint = if requested { "" } else { " (--fresh begins anew)" };
+            let answers = counted(answers as u64, "answer");
+            format!("continuing the run in {}: {answers} known{hint}\n", shown(journal))
+        }
+        RunEvent::OtherRunReplaced { journal, changed } => {
+            let (journal, changed) = (shown(journal), changed.join(", "));
+            format!("{journal} was about another run ({changed} changed): beginning anew\n")
+        }
+        RunEvent::NoJournal { error } => {
+            format!("no journal, so this run could not be resumed: {error}\n")
+        }
         RunEvent::CanGoOn { journal } => {
             format!("  to continue: minirepro resume {}\n", quoted(journal))
         }

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 
 use crate::binary::parser;
+use crate::by_text::beginning;
 use crate::coded::{self, Codec};
 use crate::manifest::error::ManifestError;
 use crate::manifest::inherit::merged;
@@ -145,15 +146,22 @@ fn without_suffix(name: &str, description: &str) -> Info {
     Info { name, description, ..Info::default() }
 }
 
-/// Returns the language of a file of this name, if minirepro knows it and this build does not have
-/// it.
-pub fn absent(file_name: &str) -> Option<String> {
+/// Returns the language of a file by its name, the program that its first line names, or what only
+/// XML begins with, if minirepro knows it and this build does not have it.
+pub fn absent(file_name: &str, text: &[u8]) -> Option<String> {
+    let first = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let first = String::from_utf8_lossy(first);
+    let words = first.strip_prefix("#!").map(|line| line.split(['/', ' ']));
+    let program = words.and_then(|mut words| words.rfind(|word| !word.starts_with('-')));
+    let program = program.map(|name| name.trim_end_matches(|c: char| c.is_numeric() || c == '.'));
+    let is_xml = first.starts_with("<?xml") && !beginning(text).windows(5).any(|at| at == b"<html");
+    let begins = program.or(is_xml.then_some("xml"));
     let absent = TABLE.iter().filter(|entry| entry.grammar.is_none());
     let mut infos = absent.map(|entry| Head::of(entry.manifest).info);
-    let found = infos.find(|info| info.is_of(file_name)).map(|info| info.name);
-    let lacks =
-        || (!cfg!(feature = "archives") && is_packed(file_name)).then(|| "archives".to_owned());
-    found.or_else(lacks).or_else(|| elsewhere(file_name))
+    let is_it = |info: &Info| begins.is_some_and(|name| info.is_called(name));
+    let found = infos.find(|info| info.is_of(file_name) || is_it(info)).map(|info| info.name);
+    let is_packed = !cfg!(feature = "archives") && is_packed(file_name);
+    found.or_else(|| is_packed.then(|| "archives".to_owned())).or_else(|| elsewhere(file_name))
 }
 
 /// Returns whether the name of a file is that of a ZIP or tar, or of one that Zstandard or Brotli

@@ -147,10 +147,13 @@ mod tests {
         ] {
             assert_eq!(guess_by_text(text.repeat(4).as_bytes()), language, "{text}");
         }
-        assert_eq!(absent("a.GV").as_deref(), Some("dot"));
-        assert!(
-            absent("a.unknown").is_none() && absent("a.rs").is_none() && absent("dot").is_none()
-        );
+        let absent = |name, text: &str| absent(name, text.as_bytes());
+        assert_eq!(absent("a.GV", "").as_deref(), Some("dot"));
+        for (name, text) in [("a.unknown", ""), ("a.rs", ""), ("dot", ""), ("a", "#!/bin/python3")] {
+            assert_eq!(absent(name, text), None, "{name}");
+        }
+        assert_eq!(absent("a", "#!/usr/bin/elixir -e\n"), absent("a.ex", ""));
+        assert_eq!(absent("a", "<?xml version='1.0'?>"), absent("a.xml", ""));
         let mut two = rust.repeat(100);
         two.push_str(&log.repeat(400));
         assert_eq!(guess_by_text(two.as_bytes()), None, "only the beginning is Rust");

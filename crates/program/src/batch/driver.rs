@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use minirepro_engine::StopReason;
-use minirepro_runner::{Digest, Signature};
+use minirepro_runner::{Digest, Fingerprint, Header, Signature};
 
 use crate::batch::error::BatchError;
 use crate::batch::family::{Failing, Family, FoundBug, bugs, families};
@@ -17,10 +17,11 @@ use crate::batch::request::{Batch, BatchEvent, STATE, Shared, run_limits};
 use crate::batch::results::Bugs;
 use crate::batch::run_log::{RunLog, Seen};
 use crate::batch::runs;
-use crate::error::Error;
+use crate::error::{Error, Invocation};
 use crate::fingerprint;
 use crate::request::Workers;
 use crate::tester::program;
+use crate::tester::subject::Test;
 
 /// How often reductions may lead to failures that lead to reductions.
 const ROUNDS: usize = 3;
@@ -61,7 +62,7 @@ impl Batch<'_> {
         if self.inputs.iter().any(is_below) {
             return Err(BatchError::OutputIsInput(self.output.clone()));
         }
-        let Found { mut inputs, ignored } = inputs::find(&self.inputs)?;
+        let Found { mut inputs, ignored } = inputs::find(&self.inputs, self.test)?;
         if inputs.is_empty() {
             return Err(BatchError::NoInputs);
         }
@@ -75,9 +76,7 @@ impl Batch<'_> {
         let mut outcome = BatchOutcome::default();
         match outcome.find_bugs(&shared, &mut inputs, earlier.as_ref()) {
             Ok(()) => {}
-            Err(BatchError::Stopped | BatchError::Run(Error::Interrupted))
-                if shared.stop.is_set() =>
-            {
+            Err(BatchError::Run(Error::Interrupted)) if shared.stop.is_set() => {
                 outcome.stopped = Some(shared.stop.why());
             }
             Err(error) => return Err(error),
@@ -89,22 +88,26 @@ impl Batch<'_> {
 
     /// Opens the state of the batch.
     fn open(&self, output: &Path) -> Result<RunLog, BatchError> {
-        let state = output.join(STATE);
         let is_taken = match fs::read_dir(output) {
-            Ok(mut entries) => entries.next().is_some() && !state.is_dir(),
+            Ok(mut entries) => entries.next().is_some() && !output.join(STATE).is_dir(),
             Err(error) => error.kind() != io::ErrorKind::NotFound,
         };
         if is_taken {
             return Err(BatchError::OutputTaken(self.output.clone()));
         }
-        fs::create_dir_all(state.join("jobs"))?;
         // What decides how inputs fail.
         let limits = run_limits(self).of_first_tests();
-        let test = program::ready(&self.test, "input".as_ref(), limits)?;
         let mut facts = fingerprint::of_limits(&limits, self.retry);
-        facts.extend(program::facts(&test, &[]));
-        let log = RunLog::open(&state, &facts);
-        log.map_err(|why| BatchError::Log(self.output.clone(), why))
+        facts.extend(match self.test.spec() {
+            Some(spec) => program::facts(&program::ready(spec, "input".as_ref(), limits)?, &[]),
+            None => fingerprint::named([("the test", self.test.looks_for())]),
+        });
+        fs::create_dir_all(output)?;
+        let Invocation { directory, arguments } = &self.began_as;
+        let none = Fingerprint::new();
+        let header =
+            Header::new(env!("CARGO_PKG_VERSION"), directory, arguments, b"", facts, none);
+        RunLog::open(&self.output, header)
     }
 }
 
@@ -142,7 +145,7 @@ impl BatchOutcome {
             runs::run_all(shared, inputs, jobs)?;
             inputs.retain_mut(|input| {
                 let path = input.paths[0].clone();
-                let is_there = input.is_still_there();
+                let is_there = input.is_still_there(request.test);
                 if !is_there {
                     self.unclear.push((path, "it is gone or has changed".to_owned()));
                 }
@@ -173,7 +176,7 @@ impl BatchOutcome {
             self.bugs = Bugs::of(&found, &shared.output, earlier);
             self.bugs.write(&shared.output)?;
             ended?;
-            let more = found_on_the_way(&found, inputs)?;
+            let more = found_on_the_way(request.test, &found, inputs)?;
             if more.is_empty() {
                 break;
             }
@@ -214,11 +217,15 @@ fn failure(runs: &[&Seen]) -> Option<(Signature, u32)> {
 }
 
 /// Returns the inputs that reductions came across, and that are not known.
-fn found_on_the_way(found: &[FoundBug<'_>], known: &[Input]) -> io::Result<Vec<Input>> {
+fn found_on_the_way(
+    test: &dyn Test,
+    found: &[FoundBug<'_>],
+    known: &[Input],
+) -> io::Result<Vec<Input>> {
     let known: BTreeSet<&Digest> = known.iter().map(|input| &input.digest).collect();
     let finds = found.iter().flat_map(|bug| &bug.jobs).flat_map(|job| &job.record.finds);
     let finds: Vec<PathBuf> = finds.filter(|path| path.exists()).cloned().collect();
-    let more = inputs::find(&finds)?.inputs.into_iter();
+    let more = inputs::find(&finds, test)?.inputs.into_iter();
     let more = more.filter(|input| !known.contains(&input.digest));
     Ok(more.map(|input| Input { is_found: true, ..input }).collect())
 }

@@ -8,23 +8,26 @@ use minirepro_runner::OutputError;
 use crate::error::Error;
 
 /// Why there are no results of a batch.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, strum::EnumProperty, strum::EnumMessage)]
 pub enum BatchError {
     /// No file is an input.
     #[error("no file is an input")]
     NoInputs,
     /// Something else is where the results go.
     #[error("{} is there already, and holds no batch", .0.display())]
+    #[strum(message = "Name another directory with -o, or remove it to begin anew.")]
     OutputTaken(PathBuf),
     /// The results would be taken for inputs.
     #[error("{} is one of the inputs or lies below them", .0.display())]
+    #[strum(message = "Name a directory outside of the inputs with -o.")]
     OutputIsInput(PathBuf),
     /// Somebody has changed an input.
     #[error("{} has changed since the batch began; the same command goes on", .0.display())]
     Changed(PathBuf),
-    /// The batch in this directory cannot be begun, or gone on with.
-    #[error("{}: {}", .0.display(), .1)]
-    Log(PathBuf, String),
+    /// In this directory is a batch for which these facts do not hold.
+    #[error("{}: another batch was begun there: {} changed", .0.display(), .1)]
+    #[strum(message = "Name another directory with -o, or remove it to begin anew.")]
+    Other(PathBuf, String),
     /// This file does not hold the results of an earlier batch to compare with.
     #[error("{} is no list of bugs of this version: {}", .0.display(), .1)]
     Earlier(PathBuf, String),
@@ -36,8 +39,6 @@ pub enum BatchError {
     Io(#[from] io::Error),
     /// A result cannot be written.
     #[error(transparent)]
+    #[strum(props(exit = "NotWritten"))]
     Output(#[from] OutputError),
-    /// It was asked to end.
-    #[error("interrupted")]
-    Stopped,
 }

@@ -6,9 +6,10 @@ use minirepro_runner::Signature;
 
 use crate::batch::error::BatchError;
 use crate::batch::inputs::Input;
-use crate::batch::job::{Done, JobKind, JobPlan, Record};
+use crate::batch::job::{Done, JobKind, JobPlan};
 use crate::batch::request::Shared;
 use crate::batch::run_log::{accepted, hang};
+use crate::tester::subject::Test;
 
 /// An input that fails.
 #[derive(Clone, Debug)]
@@ -84,7 +85,7 @@ pub fn bugs<'a>(
 ) -> Result<Vec<FoundBug<'a>>, BatchError> {
     let mut bugs: Vec<FoundBug<'a>> = Vec::new();
     for variant in family {
-        if is_unknown(&variant.signature) {
+        if is_unknown(shared.request.test, &variant.signature) {
             members_apart(shared, variant, jobs, &mut bugs)?;
             continue;
         }
@@ -101,8 +102,8 @@ pub fn bugs<'a>(
 }
 
 /// Returns whether a signature says so little that two bugs can easily have it.
-fn is_unknown(signature: &Signature) -> bool {
-    signature.is_weak() || *signature == accepted() || *signature == hang()
+fn is_unknown(test: &dyn Test, signature: &Signature) -> bool {
+    signature.is_weak() || *signature == accepted(test) || *signature == hang()
 }
 
 /// Reduces the best input of a variant to its end, and what became of it once more with any caller
@@ -144,21 +145,6 @@ fn are_one(bug: &FoundBug<'_>, new: &FoundBug<'_>) -> bool {
     a == b || (a.message == b.message && bug.last.record.shape == new.last.record.shape)
 }
 
-/// Returns a bug whose inputs are not reduced.
-fn not_reduced<'a>(shared: &Shared<'_>, variant: Variant<'a>) -> Result<FoundBug<'a>, BatchError> {
-    let member = &variant.members[0];
-    let error = Some("it does not end, and no time limit was given".to_owned());
-    let record = Record { error, ..Record::default() };
-    let done = Done { plan: JobPlan::new(shared, member, JobKind::AnyLine, None)?, record };
-    Ok(FoundBug {
-        ends_as: member.signature.clone(),
-        reproducer: done.clone(),
-        jobs: Vec::new(),
-        last: done,
-        variants: vec![variant],
-    })
-}
-
 /// Finds the bugs of a variant of which nothing is known but how the program ended: each input is
 /// reduced until it contains the result of a bug, or to its end.
 fn members_apart<'a>(
@@ -168,20 +154,12 @@ fn members_apart<'a>(
     bugs: &mut Vec<FoundBug<'a>>,
 ) -> Result<(), BatchError> {
     let from = bugs.len();
+    let is_reduced = variant.signature != hang() || shared.request.limits.time.is_some();
     for member in &variant.members {
         let alone = Variant { signature: variant.signature.clone(), members: vec![member.clone()] };
         let known = &mut bugs[from..];
-        // Each test of a program that does not end takes as long as it may, so the user must have
-        // said how long that is.
-        if variant.signature == hang() && shared.request.limits.time.is_none() {
-            match known.first_mut() {
-                Some(first) => first.variants[0].members.push(member.clone()),
-                None => bugs.push(not_reduced(shared, alone)?),
-            }
-            continue;
-        }
         let most = known.iter().map(|bug| bug.last.record.tokens).max();
-        if let Some(most) = most {
+        if let Some(most) = most.filter(|_| is_reduced) {
             let mut plan = JobPlan::new(shared, member, JobKind::AnyLine, None)?;
             plan.until_tokens = Some(2 * most + 8);
             let coarse = plan.run(shared, jobs)?;
@@ -199,7 +177,8 @@ fn members_apart<'a>(
         let shape = new.last.record.shape.clone();
         let is_same = |bug: &&mut FoundBug<'_>| {
             let known = &bug.last.record.shape;
-            new.last.record.error.is_none() && (shape.contains(known) || known.contains(&shape))
+            let is_like = shape.contains(known) || known.contains(&shape);
+            !is_reduced || new.last.record.error.is_none() && is_like
         };
         match known.iter_mut().find(is_same) {
             Some(bug) => {

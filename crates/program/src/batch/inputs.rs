@@ -6,7 +6,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use minirepro_runner::Digest;
-use minirepro_runner::system::{LIMIT, read_limited};
+
+use crate::tester::subject::{Test, about};
 
 /// An input: all files with these bytes.
 #[derive(Clone, Debug)]
@@ -23,19 +24,19 @@ pub struct Input {
 
 impl Input {
     /// Returns the first file that still holds these bytes, with them.
-    pub fn read(&self) -> Option<(&Path, Vec<u8>)> {
-        self.paths.iter().find_map(|path| Some((&**path, self.read_at(path)?)))
+    pub fn read(&self, test: &dyn Test) -> Option<(&Path, Vec<u8>)> {
+        self.paths.iter().find_map(|path| Some((&**path, self.read_at(path, test)?)))
     }
 
     /// Forgets the files that are gone or hold other bytes now; returns whether one is left.
-    pub fn is_still_there(&mut self) -> bool {
+    pub fn is_still_there(&mut self, test: &dyn Test) -> bool {
         let paths = std::mem::take(&mut self.paths);
-        self.paths = paths.into_iter().filter(|path| self.read_at(path).is_some()).collect();
+        self.paths = paths.into_iter().filter(|path| self.read_at(path, test).is_some()).collect();
         !self.paths.is_empty()
     }
 
-    fn read_at(&self, path: &Path) -> Option<Vec<u8>> {
-        read_limited(path, LIMIT).ok().filter(|text| Digest::of(text) == self.digest)
+    fn read_at(&self, path: &Path, test: &dyn Test) -> Option<Vec<u8>> {
+        test.read(path).ok().filter(|text| Digest::of(text) == self.digest)
     }
 }
 
@@ -57,7 +58,7 @@ const BESIDE_CRASHES: &[&str] = &["queue", ".state", ".synced"];
 ///
 /// # Errors
 /// If what was named cannot be read.
-pub fn find(named: &[PathBuf]) -> io::Result<Found> {
+pub fn find(named: &[PathBuf], test: &dyn Test) -> io::Result<Found> {
     let mut ignored = Vec::new();
     let mut files = Vec::new();
     for path in named {
@@ -70,13 +71,13 @@ pub fn find(named: &[PathBuf]) -> io::Result<Found> {
     files.dedup();
     let mut by_digest: BTreeMap<Digest, Input> = BTreeMap::new();
     for path in files {
-        let text = match read_limited(&path, LIMIT) {
+        let text = match test.read(&path) {
             Ok(text) if text.is_empty() => {
                 ignored.push((path, "it is empty"));
                 continue;
             }
             Ok(text) => text,
-            Err(error) if named.contains(&path) => return Err(about(&path, &error)),
+            Err(error) if named.contains(&path) => return Err(error),
             Err(_) => {
                 ignored.push((path, UNREADABLE));
                 continue;
@@ -93,10 +94,6 @@ pub fn find(named: &[PathBuf]) -> io::Result<Found> {
 }
 
 const UNREADABLE: &str = "it cannot be read";
-
-fn about(path: &Path, error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
-}
 
 /// Collects the inputs below a directory.
 fn walk(
@@ -160,6 +157,10 @@ fn is_no_input(name: &str, is_directory: bool, is_of_afl: bool) -> Option<&'stat
 mod tests {
     use super::*;
 
+    fn fails(_: &[u8]) -> bool {
+        true
+    }
+
     /// Checks which files of a tree are inputs, by their paths.
     fn check(tree: &[&str], expected: &[&str]) {
         let place = tempfile::tempdir().unwrap();
@@ -168,7 +169,7 @@ mod tests {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, nth.to_string()).unwrap();
         }
-        let found = find(&[place.path().to_owned()]).unwrap();
+        let found = find(&[place.path().to_owned()], &fails).unwrap();
         let relative = |path: &PathBuf| {
             path.strip_prefix(place.path()).unwrap().to_string_lossy().into_owned()
         };
@@ -211,11 +212,11 @@ mod tests {
         for (name, text) in [("b", "x"), ("a", "x"), ("c", ""), ("README.txt", "y")] {
             fs::write(place.path().join(name), text).unwrap();
         }
-        let found = find(&[place.path().to_owned()]).unwrap();
+        let found = find(&[place.path().to_owned()], &fails).unwrap();
         assert_eq!(found.inputs.len(), 1);
         assert_eq!(found.inputs[0].paths, ["a", "b"].map(|name| place.path().join(name)));
         assert_eq!(found.ignored.len(), 2);
-        let named = find(&[place.path().join("README.txt")]).unwrap();
+        let named = find(&[place.path().join("README.txt")], &fails).unwrap();
         assert_eq!(named.inputs.len(), 1, "what was named is an input");
     }
 
@@ -226,18 +227,18 @@ mod tests {
         for (name, text) in [("a", "x"), ("b", "x"), ("c", "y"), ("d", "z")] {
             fs::write(path(name), text).unwrap();
         }
-        let mut found = find(&[place.path().to_owned()]).unwrap().inputs;
+        let mut found = find(&[place.path().to_owned()], &fails).unwrap().inputs;
         fs::remove_file(path("a")).unwrap();
         fs::write(path("c"), "other").unwrap();
         fs::remove_file(path("d")).unwrap();
         fs::create_dir(path("d")).unwrap();
-        assert_eq!(found[0].read(), Some((&*path("b"), b"x".to_vec())));
-        found.retain_mut(Input::is_still_there);
+        assert_eq!(found[0].read(&fails), Some((&*path("b"), b"x".to_vec())));
+        found.retain_mut(|input| input.is_still_there(&fails));
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].paths, [path("b")]);
         // A loop of links is a file that nobody can read.
         std::os::unix::fs::symlink("e", path("e")).unwrap();
-        assert!(find(&[place.path().to_owned()]).is_ok());
-        assert!(find(&[path("e")]).is_err());
+        assert!(find(&[place.path().to_owned()], &fails).is_ok());
+        assert!(find(&[path("e")], &fails).is_err());
     }
 }

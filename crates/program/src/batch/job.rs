@@ -15,8 +15,7 @@ use crate::batch::request::{BatchEvent, STATE, Shared};
 use crate::batch::run_log::{Line, accepted, hang};
 use crate::batch::runs::{as_command, ask};
 use crate::error::Error;
-use crate::request::{JournalPlace, Journaling, LanguageChoice, Reduction, Settings};
-use crate::sources;
+use crate::request::{Format, JournalPlace, Journaling, LanguageChoice, Reduction, Settings};
 
 /// What a reduction keeps of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +45,7 @@ pub struct JobPlan {
     pub until_tokens: Option<u64>,
     /// How often a candidate is tested that does not reproduce.
     pub repeat: u32,
-    /// Whether the test is a script's exit code alone.
+    /// Whether the test is an exit code alone, or no program.
     pub is_script: bool,
     /// Whether the failure is that the program does not end.
     pub is_hang: bool,
@@ -100,7 +99,7 @@ impl JobPlan {
         let input = of.unwrap_or(&paths[0]);
         let name = input.file_name().unwrap_or("input".as_ref());
         // The same input may be reduced under several names.
-        let text = Digest::of(&sources::file(input)?);
+        let text = Digest::of(&shared.request.test.read(input)?);
         if of.is_none() && *digest != text {
             return Err(BatchError::Changed(input.to_owned()));
         }
@@ -114,7 +113,7 @@ impl JobPlan {
             journal: directory.join("journal"),
             until_tokens: None,
             repeat: *repeat,
-            is_script: *signature == accepted(),
+            is_script: *signature == accepted(shared.request.test),
             is_hang: *signature == hang(),
         })
     }
@@ -128,85 +127,79 @@ impl JobPlan {
         if let Some(record) = known {
             return Ok(Done { plan: self, record });
         }
+        // Each of its tests takes as long as it may, so the user must have said how long that is.
+        if self.is_hang && shared.request.limits.time.is_none() {
+            let error = Some("it does not end, and no time limit was given".to_owned());
+            return Ok(Done { plan: self, record: Record { error, ..Record::default() } });
+        }
         fs::create_dir_all(self.journal.parent().unwrap_or(Path::new("")))?;
-        let record = reduce(shared, &self, sources::file(&self.input)?, jobs)?;
+        let record = self.reduce(shared, shared.request.test.read(&self.input)?, jobs)?;
         let (job, until_tokens) = (self.job.clone(), self.until_tokens);
         let line = Line::Reduced { job, until_tokens, record: Box::new(record.clone()) };
         shared.log().add(line)?;
-        let (bytes, tests, error) = (record.bytes, record.tests, record.error.as_deref());
-        (shared.request.observer)(&BatchEvent::Reduced { plan: &self, bytes, tests, error });
+        (shared.request.observer)(&BatchEvent::Reduced { plan: &self, record: &record });
         Ok(Done { plan: self, record })
     }
-}
 
-fn reduce(
-    shared: &Shared<'_>,
-    plan: &JobPlan,
-    text: Vec<u8>,
-    jobs: usize,
-) -> Result<Record, BatchError> {
-    let request = shared.request;
-    let settings = Settings {
-        jobs,
-        workers: request.workers.clone(),
-        limits: request.limits,
-        retry: if plan.repeat > 1 { RetryPolicy::Repeat(plan.repeat) } else { request.retry },
-        budget: Budget { stop_at_tokens: plan.until_tokens, ..Budget::default() },
-        journaling: Journaling {
-            journal: JournalPlace::At(plan.journal.clone()),
-            invocation: (request.invocation)(plan),
-            ..Journaling::default()
-        },
-        companions: request.companions.clone(),
-        languages: request.languages.clone(),
-        stop: Some(shared.stop.below()?),
-        overwrite: true,
-        ..Settings::default()
-    };
-    let reduction = Reduction {
-        input: text.into(),
-        file: plan.input.clone(),
-        language: request.language.clone(),
-        format: request.format.clone(),
-        output: Some(plan.output.clone()),
-        settings,
-        ..Reduction::new([])
-    };
-    let test = test(&request.test, plan);
-    let outcome = match reduction.run(&test) {
-        Ok(outcome) => outcome,
-        Err(error) if is_of_input(&error) => {
-            return Ok(Record { error: Some(error.to_string()), ..Record::default() });
+    fn reduce(&self, shared: &Shared<'_>, text: Vec<u8>, jobs: usize) -> Result<Record, BatchError> {
+        let request = shared.request;
+        let settings = Settings {
+            jobs,
+            workers: request.workers.clone(),
+            limits: request.limits,
+            retry: if self.repeat > 1 { RetryPolicy::Repeat(self.repeat) } else { request.retry },
+            budget: Budget { stop_at_tokens: self.until_tokens, ..Budget::default() },
+            journaling: Journaling {
+                journal: JournalPlace::At(self.journal.clone()),
+                invocation: (request.alone)(self),
+                ..Journaling::default()
+            },
+            companions: request.companions.clone(),
+            languages: request.languages.clone(),
+            stop: Some(shared.stop.below()?),
+            overwrite: true,
+            ..Settings::default()
+        };
+        let reduction = Reduction {
+            input: text.into(),
+            file: self.input.clone(),
+            language: request.language.clone(),
+            format: Format::Auto,
+            output: Some(self.output.clone()),
+            settings,
+            ..Reduction::new([])
+        };
+        let spec = request.test.spec().filter(|_| !self.is_script).map(|spec| test(spec, self));
+        let outcome = match reduction.run(spec.as_ref().map_or(request.test, |spec| spec)) {
+            Ok(outcome) => outcome,
+            Err(error) if is_of_input(&error) => {
+                return Ok(Record { error: Some(error.to_string()), ..Record::default() });
+            }
+            Err(error) => return Err(error.into()),
+        };
+        if outcome.stopped.is_some_and(|why| why != StopReason::SmallEnough) {
+            return Err(Error::Interrupted.into());
         }
-        Err(error) => return Err(error.into()),
-    };
-    if outcome.stopped.is_some_and(|why| why != StopReason::SmallEnough) {
-        return Err(BatchError::Stopped);
+        let reduced = &outcome.result;
+        let language = LanguageChoice::Named(reduced.language.clone());
+        let language = language.find(&request.languages, &[], &self.input, &reduced.text)?;
+        let session = &reduced.figures.session;
+        Ok(Record {
+            bytes: reduced.text.len() as u64,
+            tokens: session.tokens.1,
+            tests: session.tests + outcome.baseline.tests,
+            seconds: reduced.figures.took.as_secs_f64(),
+            language: reduced.language.clone(),
+            is_certified: session.certificate.is_some(),
+            signature: ask(shared, &self.output, &reduced.text)?.signature(),
+            shape: Shape::of(&language, &reduced.text),
+            finds: reduced.finds.iter().map(|(_, crash)| crash.path.clone()).collect(),
+            error: None,
+        })
     }
-    let reduced = &outcome.result;
-    let language = LanguageChoice::Named(reduced.language.clone());
-    let language = language.find(&request.languages, &[], &plan.input, &reduced.text)?;
-    let seen = ask(shared, &plan.output, &reduced.text)?;
-    let session = &reduced.figures.session;
-    Ok(Record {
-        bytes: reduced.text.len() as u64,
-        tokens: session.tokens.1,
-        tests: session.tests + outcome.baseline.tests,
-        seconds: reduced.figures.took.as_secs_f64(),
-        language: reduced.language.clone(),
-        is_certified: session.certificate.is_some(),
-        signature: seen.signature(),
-        shape: Shape::of(&language, &reduced.text),
-        finds: reduced.finds.iter().map(|(_, crash)| crash.path.clone()).collect(),
-        error: None,
-    })
 }
-
-/// Returns the test of a reduction.
+/// Returns the test of a reduction whose failures have signatures.
 fn test(test: &TestSpec, plan: &JobPlan) -> TestSpec {
-    if plan.is_script {
-        return test.clone();
-    }
     let mut test = TestSpec { place: plan.kind == JobKind::Exact, ..as_command(test) };
     if plan.kind == JobKind::AnyCaller {
         test.frames = 1;

@@ -24,6 +24,6 @@ mod runs;
 
 pub use driver::BatchOutcome;
 pub use error::BatchError;
-pub use job::{JobKind, JobPlan};
-pub use request::{Batch, BatchEvent};
+pub use job::{JobKind, JobPlan, Record};
+pub use request::{Batch, BatchEvent, STATE};
 pub use results::{Bug, BugInput, BugSignature, Bugs};

@@ -4,28 +4,26 @@ use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use minirepro_runner::{CancelToken, RetryPolicy, TestSpec};
+use minirepro_runner::{CancelToken, RetryPolicy};
 
-use crate::batch::job::JobPlan;
+use crate::batch::job::{JobPlan, Record};
 use crate::batch::run_log::RunLog;
 use crate::error::Invocation;
 use crate::grammars::Languages;
-use crate::request::{Format, LanguageChoice};
-use crate::request::{TestLimits, Workers};
+use crate::request::{LanguageChoice, TestLimits, Workers};
+use crate::tester::subject::Test;
 
 /// A request to find the bugs that many inputs show.
 pub struct Batch<'a> {
     /// Files, and directories with files.
     pub inputs: Vec<PathBuf>,
-    /// What says whether one fails: a command, each time with a signature, or a script. What that
-    /// prints is the signature, if it can be recognised.
-    pub test: TestSpec,
+    /// What says whether one fails: a command, each time with a signature, a script, or anything
+    /// else. What a script prints is the signature, if it can be recognised.
+    pub test: &'a dyn Test,
     /// The directory of the results, and of all that the batch needs to go on.
     pub output: PathBuf,
     /// The language of the inputs.
     pub language: LanguageChoice,
-    /// What becomes of the blank space of results.
-    pub format: Format,
     /// The results of an earlier batch, to tell which bugs are new.
     pub new_since: Option<PathBuf>,
     /// How many tests run at the same time, in all reductions together.
@@ -44,8 +42,10 @@ pub struct Batch<'a> {
     pub max_time: Option<Duration>,
     /// A request to end.
     pub stop: CancelToken,
+    /// How it was started.
+    pub began_as: Invocation,
     /// Tells how a reduction could be started alone, for its journal.
-    pub invocation: &'a (dyn Fn(&JobPlan) -> Invocation + Sync),
+    pub alone: &'a (dyn Fn(&JobPlan) -> Invocation + Sync),
     /// Gets the events, from several threads.
     pub observer: &'a (dyn Fn(&BatchEvent<'_>) + Sync),
 }
@@ -80,12 +80,8 @@ pub enum BatchEvent<'a> {
     Reduced {
         /// What it did.
         plan: &'a JobPlan,
-        /// The size of its result in bytes.
-        bytes: u64,
-        /// Its tests.
-        tests: u64,
-        /// Why there is no result.
-        error: Option<&'a str>,
+        /// What it has given.
+        record: &'a Record,
     },
 }
 

@@ -1,13 +1,17 @@
 //! What a batch has seen and done so far: a fold over its log.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
-use minirepro_runner::{Digest, Fingerprint, RecordLog, Signature};
+use minirepro_runner::{self as runner, Digest, Header, Journal, Signature};
 use serde::{Deserialize, Serialize};
 
+use crate::batch::error::BatchError;
 use crate::batch::job::Record;
+use crate::batch::request::STATE;
+use crate::error::Error;
+use crate::tester::subject::Test;
 
 /// How a run of an input ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,8 +42,6 @@ impl Seen {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Line {
-    /// A batch has begun for which these facts hold.
-    Begun(Fingerprint),
     /// The `nth` run of an input has shown this.
     Ran { input: Digest, nth: u32, seen: Seen },
     /// A reduction has given this, which was to end at this many tokens.
@@ -52,9 +54,9 @@ pub fn signature_name(signature: &str) -> String {
     Digest::of(signature.as_bytes()).as_str()[..12].to_owned()
 }
 
-/// The signature of what a script accepts without a message that tells one failure from another.
-pub fn accepted() -> Signature {
-    Signature::bare("accepted by the test", "exit code 0")
+/// The signature of what a test accepts without a message that tells one failure from another.
+pub fn accepted(test: &dyn Test) -> Signature {
+    Signature::bare(&test.looks_for(), "exit code 0")
 }
 
 /// The signature of a program that does not end.
@@ -65,44 +67,35 @@ pub fn hang() -> Signature {
 /// The state of a batch. As long as it is open, no other process can open it.
 #[derive(Debug)]
 pub struct RunLog {
-    log: RecordLog,
+    journal: Journal,
     seen: BTreeMap<Digest, BTreeMap<u32, Seen>>,
     reduced: BTreeMap<(Digest, Option<u64>), Record>,
 }
 
 impl RunLog {
-    /// Opens the log of a batch for which these facts hold, or begins one.
+    /// Opens the journal of the batch with its results in this directory, or begins it.
     ///
     /// # Errors
-    /// If it belongs to a batch for which others hold, or cannot be used, as the message says.
-    pub fn open(directory: &Path, facts: &Fingerprint) -> Result<Self, String> {
-        let opened = RecordLog::open(directory, &Line::Begun(facts.clone()));
-        let (log, lines) = opened.map_err(|error| match error.kind() {
-            io::ErrorKind::WouldBlock => "another batch is at work there".to_owned(),
-            io::ErrorKind::InvalidData => {
-                "it is no log of a batch that this version can read".to_owned()
-            }
-            _ => error.to_string(),
-        })?;
-        let mut new = Self { log, seen: BTreeMap::new(), reduced: BTreeMap::new() };
-        for line in lines {
-            if let Line::Begun(then) = &line {
-                let all: BTreeSet<&String> = then.keys().chain(facts.keys()).collect();
-                let changed = all.into_iter().filter(|name| then.get(*name) != facts.get(*name));
-                let changed: Vec<&str> = changed.map(String::as_str).collect();
-                if !changed.is_empty() {
-                    let changed = changed.join(", ");
-                    return Err(format!("another batch was begun there: {changed} changed"));
-                }
-            }
-            new.take(line);
+    /// If it belongs to another batch, or cannot be used.
+    pub fn open(output: &Path, header: Header) -> Result<Self, BatchError> {
+        let (journal, past) = Journal::open(&output.join(STATE)).map_err(Error::from)?;
+        let mut new = Self { journal, seen: BTreeMap::new(), reduced: BTreeMap::new() };
+        let Some(past) = past else {
+            new.journal.begin(header, b"").map_err(Error::from)?;
+            return Ok(new);
+        };
+        let changed = past.header.differences(&header);
+        if !changed.is_empty() {
+            return Err(BatchError::Other(output.to_owned(), changed.join(", ")));
+        }
+        for noted in past.noted {
+            new.take(serde_json::from_value(noted).map_err(io::Error::from)?);
         }
         Ok(new)
     }
 
     fn take(&mut self, line: Line) {
         match line {
-            Line::Begun(_) => {}
             Line::Ran { input, nth, seen } => {
                 self.seen.entry(input).or_default().insert(nth, seen);
             }
@@ -117,9 +110,10 @@ impl RunLog {
     /// # Errors
     /// If it cannot be written.
     pub fn add(&mut self, line: Line) -> io::Result<()> {
-        self.log.add(&line)?;
+        self.journal.add(&runner::Record::Noted(serde_json::to_value(&line)?));
         self.take(line);
-        Ok(())
+        let wrong = |error: &io::Error| io::Error::new(error.kind(), error.to_string());
+        self.journal.error().map_or(Ok(()), |error| Err(wrong(error)))
     }
 
     /// Returns what a reduction has given that was to end at this many tokens, or at its own end.
@@ -146,24 +140,29 @@ impl RunLog {
 
 #[cfg(test)]
 mod tests {
+    use minirepro_runner::Fingerprint;
+
     use super::*;
 
     #[test]
     fn a_log_goes_on_only_for_the_same_batch() {
         let place = tempfile::tempdir().unwrap();
-        let path = place.path().join("state");
-        let facts = |text: &str| Fingerprint::from([("the program".to_owned(), text.to_owned())]);
+        let path = place.path();
+        let header = |text: &str| {
+            let facts = [("the program".to_owned(), text.to_owned())].into();
+            Header::new("", path, &[], b"", facts, Fingerprint::new())
+        };
         let input = Digest::of(b"x");
-        let mut log = RunLog::open(&path, &facts("a")).unwrap();
+        let mut log = RunLog::open(path, header("a")).unwrap();
         log.add(Line::Ran { input: input.clone(), nth: 0, seen: Seen::Passed }).unwrap();
         let record = Box::new(Record { bytes: 7, ..Record::default() });
         log.add(Line::Reduced { job: input.clone(), until_tokens: None, record }).unwrap();
         drop(log);
-        let log = RunLog::open(&path, &facts("a")).unwrap();
+        let log = RunLog::open(path, header("a")).unwrap();
         assert_eq!((log.runs(&input), log.len()), (vec![&Seen::Passed], 1));
         assert_eq!(log.record(&input, Some(3)).map(|record| record.bytes), Some(7));
         drop(log);
-        let other = RunLog::open(&path, &facts("b")).unwrap_err();
-        assert_eq!(other, "another batch was begun there: the program changed");
+        let other = RunLog::open(path, header("b")).unwrap_err().to_string();
+        assert!(other.ends_with("another batch was begun there: the program changed"), "{other}");
     }
 }

@@ -12,7 +12,8 @@ use crate::batch::inputs::Input;
 use crate::batch::request::{BatchEvent, Shared, run_limits};
 use crate::batch::run_log::{Line, Seen, accepted};
 use crate::error::Error;
-use crate::tester::evidence::{Exhibit, seen_on};
+use crate::tester::evidence::Exhibit;
+use crate::tester::subject::Test;
 
 /// How often each input is run before anything is reduced.
 pub const RUNS: u32 = 2;
@@ -25,7 +26,6 @@ pub const RUNS_OF_FLAKY: u32 = 10;
 /// If it cannot be run, or the batch is to end.
 pub fn ask(shared: &Shared<'_>, file: &Path, text: &[u8]) -> Result<Seen, Error> {
     let request = shared.request;
-    let spec = TestSpec { place: true, ..as_command(&request.test) };
     let exhibit = Exhibit {
         file,
         text,
@@ -34,14 +34,18 @@ pub fn ask(shared: &Shared<'_>, file: &Path, text: &[u8]) -> Result<Seen, Error>
         limits: run_limits(request).of_first_tests(),
         stop: &shared.stop,
     };
-    let (ending, signature) = seen_on(&spec, &exhibit)?;
-    let is_script = request.test.file().is_some();
+    let spec = request.test.spec();
+    let (ending, signature) = match spec.map(as_command) {
+        Some(spec) => TestSpec { place: true, ..spec }.seen(&exhibit)?,
+        None => request.test.seen(&exhibit)?,
+    };
+    let is_script = spec.is_none_or(|spec| spec.file().is_some());
     Ok(match (ending, signature) {
         (TestEnd::Stopped, _) => return Err(Error::Interrupted),
         (TestEnd::TimedOut, _) => Seen::Hung,
         (TestEnd::TooMuchOutput, _) => Seen::Unclear("it writes more than it may".to_owned()),
         (TestEnd::Exited(0), signature) if is_script => {
-            Seen::Failed(signature.unwrap_or_else(accepted))
+            Seen::Failed(signature.unwrap_or_else(|| accepted(request.test)))
         }
         (TestEnd::Exited(124 | 125), _) if is_script => {
             Seen::Unclear("the test says nothing about it".to_owned())
@@ -100,7 +104,7 @@ fn run_these(
             return Ok(());
         }
         // Whoever collects what the runs have shown notices that it is gone.
-        let Some((path, text)) = input.read() else { return Ok(()) };
+        let Some((path, text)) = input.read(shared.request.test) else { return Ok(()) };
         let seen = ask(shared, path, &text)?;
         let mut log = shared.log();
         log.add(Line::Ran { input: input.digest.clone(), nth, seen })?;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use minirepro_circumstances::archive::{Kind, entries};
 use minirepro_engine::Scope;
 use minirepro_languages::{
-    FileForm, archive, by_name, elsewhere, guess_by_text, guess_records, members, project,
+    FileForm, absent, archive, by_name, guess_by_text, guess_records, members, project,
     project_kinds, without_form,
 };
 use minirepro_syntax::{Language, NodeId};
@@ -117,7 +117,8 @@ pub fn name(
         LanguageChoice::Guess => {
             let base = file.file_name().unwrap_or_default().to_string_lossy();
             match languages.guess(&base, text) {
-                name if name != TEXT || elsewhere(&base).is_some() => name,
+                // The grammar of a neighbour reads such a text badly.
+                name if name != TEXT || absent(&base, text).is_some() => name,
                 name => guess_by_text(text).map_or(name, str::to_owned),
             }
         }

@@ -31,53 +31,15 @@ pub fn with_layout(tree: &Tree, language: &Language) -> Vec<u8> {
         };
         is(Role::Line, id) && tree.parent(id).is_some_and(holds)
     };
-    let mut has_lines = vec![false; tree.len()];
-    for line in tree.ids().filter(|&id| is_line(id) && !inside_attribute(id)) {
-        // The ancestors of one that has lines are marked already.
-        for above in tree.ancestors(line) {
-            if std::mem::replace(&mut has_lines[above.0 as usize], true) {
-                break;
-            }
-        }
-    }
+    let has_lines = with_lines(tree, |id| is_line(id) && !inside_attribute(id));
     let is_block = |id: NodeId| has_lines[id.0 as usize] && is(Role::Indent, id);
     let closes = |id: NodeId| {
         let parent = tree.parent(id).filter(|&parent| is_block(parent));
         let is_last = parent.is_some_and(|p| tree.children(p).last() == Some(id));
         is_last && (is(Role::Bracket, id) || !tree.is_named(id))
     };
-    let stands_alone = |&id: &NodeId| is(Role::Line, id) && !is(Role::Indent, id);
-    // A statement in another one without brackets, like the body of a loop, is indented in it. A
-    // word of the outer statement that goes on after it, like `else`, is not.
-    let inside_statements = |leaf: NodeId| {
-        let start = tree.span(leaf).start;
-        let begins = |id: &NodeId| tree.span(*id).start == start;
-        let chain = std::iter::once(leaf).chain(tree.ancestors(leaf));
-        let is_statement = chain.take_while(begins).any(|id| stands_alone(&id));
-        let goes_on = !tree.is_named(leaf)
-            && tree.text_of(leaf).first().is_some_and(u8::is_ascii_alphabetic)
-            && tree.text()[..start].trim_ascii_end().ends_with(b";");
-        let around = tree.ancestors(leaf).skip_while(begins).take_while(|&id| !is_block(id));
-        let around = around.filter(stands_alone).count();
-        match (is_statement, goes_on) {
-            (true, _) => Some(around),
-            (_, true) => Some(around.saturating_sub(1)),
-            _ => None,
-        }
-    };
-    // A line end inside of a statement, or before the bracket that opens a block, is not written by
-    // people.
-    let is_within_line = |leaf: NodeId| {
-        let mut around = tree.ancestors(leaf);
-        around
-            .find(|&id| {
-                [Role::Line, Role::Lines, Role::Indent].into_iter().any(|role| is(role, id))
-            })
-            .is_some_and(|id| match is(Role::Indent, id) {
-                true => tree.span(id).start == tree.span(leaf).start,
-                false => !is(Role::Lines, id),
-            })
-    };
+    let stands_alone = |id: NodeId| is(Role::Line, id) && !is(Role::Indent, id);
+    let inside_statements = |leaf| inside_statements(tree, leaf, &is_block, &stands_alone);
     // What is in a block is indented by one step more than the line in which the block begins.
     let opened = RefCell::new(vec![0; tree.len()]);
     let indentation = Cell::new(0);
@@ -98,7 +60,7 @@ pub fn with_layout(tree: &Tree, language: &Language) -> Vec<u8> {
             None if inside_attribute(leaf) && !blank.is_empty() => Blank::Space,
             None if blank.contains(&b'\n') => match inside_statements(leaf) {
                 Some(steps) => Blank::Line(depth(leaf) + steps),
-                None if is_within_line(leaf) => Blank::Space,
+                None if is_within_line(tree, leaf, &is) => Blank::Space,
                 None => Blank::Line(depth(leaf)),
             },
             None if blank.is_empty() => Blank::None,
@@ -112,6 +74,54 @@ pub fn with_layout(tree: &Tree, language: &Language) -> Vec<u8> {
             opened.borrow_mut()[block.0 as usize] = indentation.get();
         }
         blank
+    })
+}
+
+/// Returns of each node whether such lines begin in it.
+fn with_lines(tree: &Tree, is_line: impl Fn(NodeId) -> bool) -> Vec<bool> {
+    let mut has_lines = vec![false; tree.len()];
+    for line in tree.ids().filter(|&id| is_line(id)) {
+        // The ancestors of one that has lines are marked already.
+        for above in tree.ancestors(line) {
+            if std::mem::replace(&mut has_lines[above.0 as usize], true) {
+                break;
+            }
+        }
+    }
+    has_lines
+}
+
+/// Returns by how many steps a statement in another one without brackets, like the body of a loop,
+/// is indented in it. A word of the outer statement that goes on after it, like `else`, is not.
+fn inside_statements(
+    tree: &Tree,
+    leaf: NodeId,
+    is_block: &dyn Fn(NodeId) -> bool,
+    stands_alone: &dyn Fn(NodeId) -> bool,
+) -> Option<usize> {
+    let start = tree.span(leaf).start;
+    let begins = |id: &NodeId| tree.span(*id).start == start;
+    let chain = std::iter::once(leaf).chain(tree.ancestors(leaf));
+    let is_statement = chain.take_while(begins).any(stands_alone);
+    let goes_on = !tree.is_named(leaf)
+        && tree.text_of(leaf).first().is_some_and(u8::is_ascii_alphabetic)
+        && tree.text()[..start].trim_ascii_end().ends_with(b";");
+    let around = tree.ancestors(leaf).skip_while(begins).take_while(|&id| !is_block(id));
+    let around = around.filter(|&id| stands_alone(id)).count();
+    match (is_statement, goes_on) {
+        (true, _) => Some(around),
+        (_, true) => Some(around.saturating_sub(1)),
+        _ => None,
+    }
+}
+
+/// Returns whether a line end before a leaf is inside of a statement, or before the bracket that
+/// opens a block: people write none there.
+fn is_within_line(tree: &Tree, leaf: NodeId, is: &dyn Fn(Role, NodeId) -> bool) -> bool {
+    let is_any = |&id: &NodeId| [Role::Line, Role::Lines, Role::Indent].iter().any(|&r| is(r, id));
+    tree.ancestors(leaf).find(is_any).is_some_and(|id| match is(Role::Indent, id) {
+        true => tree.span(id).start == tree.span(leaf).start,
+        false => !is(Role::Lines, id),
     })
 }
 

@@ -33,7 +33,8 @@ impl Reduction<'_> {
     ///
     /// # Errors
     /// If there is no result, or it is not where it should be, or it is worth nothing.
-    pub fn run(self, test: &dyn Test) -> Result<ReductionOutcome, Error> {
+    pub fn run(mut self, test: &dyn Test) -> Result<ReductionOutcome, Error> {
+        test.adapt(&mut self);
         let (run, settings) = ReductionRun::new(self)?;
         investigation::investigate(run, settings, test)
     }
@@ -72,7 +73,8 @@ impl Reduction<'_> {
     ///
     /// # Errors
     /// If it is not, or it does not show the failure.
-    pub fn verify(self, test: &dyn Test) -> Result<Verified, Error> {
+    pub fn verify(mut self, test: &dyn Test) -> Result<Verified, Error> {
+        test.adapt(&mut self);
         let (run, settings) = ReductionRun::new(Self { output: None, ..self })?;
         investigation::verify(&run, settings, test)
     }
@@ -370,7 +372,7 @@ impl Investigation for ReductionRun<'_> {
         } else {
             name.clone()
         };
-        let absent = is_by_text.then(|| absent(&file)).flatten();
+        let absent = is_by_text.then(|| absent(&file, &self.input)).flatten();
         InputLanguage { name: Some(name), with_reason: Some(with_reason), absent }
     }
 
@@ -424,13 +426,10 @@ impl Investigation for ReductionRun<'_> {
             Formatted::Refused => context.tell(&RunEvent::FormatRefused),
             Formatted::Changed { .. } | Formatted::Unchanged => {}
         }
-        if let Some(place) = place {
+        if let (Some(place), Some(path)) = (place, &reduced.path) {
             let is_kept = place.is_kept();
             place.finish(&reduced.text, context)?;
-            if let Some(path) = &reduced.path
-                && is_kept
-                && context.progress.trouble.borrow().is_none()
-            {
+            if is_kept && context.progress.trouble.borrow().is_none() {
                 context.tell(&RunEvent::ResultWritten { path });
             }
         }

@@ -66,8 +66,6 @@ pub struct RunContext<'a> {
     pub tester: Tester<'a>,
     /// What the caller has set.
     pub settings: &'a Settings<'a>,
-    /// What is searched, for messages.
-    pub name: String,
     /// What the tests before the search have shown.
     pub baseline: BaselineFacts,
     /// The answers for both ends.
@@ -166,7 +164,7 @@ impl RunContext<'_> {
 
     /// Begins to verify what a replay has found: tests are run from now on, and none is known.
     pub fn begin_verification(&mut self, name: String) {
-        self.name = name;
+        self.baseline.name = name;
         self.store.is_replay = false;
         self.jobs = self.settings.jobs.max(1);
         self.budget = self.settings.budget.clone();
@@ -390,7 +388,7 @@ impl RunContext<'_> {
         let text = &session.best();
         self.progress.best.replace(Arc::clone(text));
         let (tokens, bytes) = (session.summary().tokens.0, archive::bytes_in(text));
-        let begins = RunEvent::ReductionBegins { name: &self.name, text, tokens, bytes };
+        let begins = RunEvent::ReductionBegins { name: &self.baseline.name, text, tokens, bytes };
         let measured = self.drive(&begins, &mut session, Some(language), proposers, observe);
         let mut figures = measured.of(session.summary());
         self.count(figures.session.tests, &mut figures.session.stopped);

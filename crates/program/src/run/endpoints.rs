@@ -74,28 +74,11 @@ impl Endpoints<'_> {
             seen.map_err(|error| told(error, &self.passing_name))
         };
         let outcome = ask(passing)?;
-        match outcome {
-            Outcome::Pass => {}
-            Outcome::Unresolved if self.may_be_unresolved => {}
-            Outcome::Fail if is_least => {
-                let error = BaselineError::AcceptsEmpty(self.passing_name.clone());
-                return Err(told(error, &self.passing_name));
-            }
-            outcome => {
-                let is_unresolved = outcome == Outcome::Unresolved;
-                return Err(Error::PassingDoesNotPass {
-                    passing: self.passing_name.clone(),
-                    failing: self.failing_name.clone(),
-                    outcome,
-                    output: if is_unresolved {
-                        tester.oracle().explain(passing, stop)
-                    } else {
-                        Default::default()
-                    },
-                    are_rewritten,
-                });
-            }
+        if outcome == Outcome::Fail && is_least {
+            let error = BaselineError::AcceptsEmpty(self.passing_name.clone());
+            return Err(told(error, &self.passing_name));
         }
+        self.check_passing(outcome, || tester.oracle().explain(passing, stop))?;
         // The failure of a command is known by its signature.
         let may_accept_nonsense = is_least && self.are_files && tester.script().is_some();
         let accepts_nonsense = may_accept_nonsense && ask(NONSENSE)? == Outcome::Fail;
@@ -120,6 +103,27 @@ impl Endpoints<'_> {
             passing: (!is_least).then_some(outcome),
         };
         Ok((start, accepts_nonsense))
+    }
+
+    /// Checks the answer about the end that should pass; `explain` says why it is unresolved.
+    fn check_passing(
+        &self,
+        outcome: Outcome,
+        explain: impl FnOnce() -> String,
+    ) -> Result<(), Error> {
+        let output = match outcome {
+            Outcome::Pass => return Ok(()),
+            Outcome::Unresolved if self.may_be_unresolved => return Ok(()),
+            Outcome::Unresolved => explain(),
+            Outcome::Fail => String::new(),
+        };
+        Err(Error::PassingDoesNotPass {
+            passing: self.passing_name.clone(),
+            failing: self.failing_name.clone(),
+            outcome,
+            output,
+            are_rewritten: self.are_rewritten,
+        })
     }
 }
 

@@ -4,9 +4,9 @@
 use std::cell::RefCell;
 use std::time::Duration;
 
-use minirepro_engine::{Answers, Budget, Outcome, StopReason};
+use minirepro_engine::{Answers, Outcome, StopReason};
 use minirepro_runner::{
-    CancelToken, Digest, DriveError, End, Fingerprint, JournalError, Observation, Oracle,
+    CancelToken, Digest, DriveError, End, Fingerprint, JournalError, Limits, Observation, Oracle,
     OracleError, OtherCrashes, Output, OutputError, PreviousRun, Start, TestSpec, can_overhear,
     test,
 };
@@ -91,6 +91,16 @@ pub struct InputLanguage {
     pub absent: Option<String>,
 }
 
+impl InputLanguage {
+    /// Returns it with what the first tests of an input of this name have shown.
+    fn with(self, start: &Start, name: String, limits: Limits) -> BaselineFacts {
+        let slowest = Duration::try_from_secs_f64(start.slowest).unwrap_or_default();
+        let (tests, reliability) = (start.tests, start.reliability);
+        let Self { with_reason: language, absent: absent_language, .. } = self;
+        BaselineFacts { name, language, absent_language, tests, slowest, reliability, limits }
+    }
+}
+
 /// Returns what hands events to an observer, if there is one.
 fn teller<'o>(observer: Option<Box<dyn Observer + 'o>>) -> impl Fn(&RunEvent<'_>) + 'o {
     let observer = RefCell::new(observer);
@@ -146,35 +156,14 @@ fn begin<'t>(
     let endpoints = investigation.endpoints();
     let language = investigation.language(&settings.languages);
     let mut tester = prepare(&endpoints, &language, &places, settings, test, &stops.any, tell)?;
-    let mut plan = investigation.facts(&settings.languages);
-    plan.extend(fingerprint::named([("--timeout", format!("{:?}", settings.limits.time))]));
-    let mut store = RunStore::open(
-        endpoints.failing,
-        facts_of_test(&tester, &places, settings),
-        plan,
-        places.journal_beside.as_deref(),
-        &settings.journaling,
-        tell,
-    )?;
-    if let (true, Some(program)) = (store.is_continuing(), tester.program()) {
-        program.recall_finds();
-    }
+    let mut store = open(investigation, &tester, &places, settings, tell)?;
     let start = match store.past.as_ref().and_then(|past| past.start.clone()) {
         Some(start) => start,
         None => test_input(&endpoints, &tester, settings, &stops.any, tell).map_err(in_time)?,
     };
     // A journal may hold any number.
     tester.set_time(Duration::try_from_secs_f64(start.time_limit).unwrap_or(Duration::MAX));
-    let name = endpoints.failing_name.clone();
-    let baseline = BaselineFacts {
-        name: name.clone(),
-        language: language.with_reason,
-        absent_language: language.absent,
-        tests: start.tests,
-        slowest: Duration::try_from_secs_f64(start.slowest).unwrap_or_default(),
-        reliability: start.reliability,
-        limits: tester.limits,
-    };
+    let baseline = language.with(&start, endpoints.failing_name.clone(), tester.limits);
     let mut answers = Answers::default();
     answers.insert(endpoints.passing, start.passing.unwrap_or(Outcome::Unresolved));
     answers.insert(endpoints.failing, Outcome::Fail);
@@ -188,18 +177,10 @@ fn begin<'t>(
         .map_err(in_time)?;
         pool = workers::start(settings, &tester, &endpoints, &stops.any, tell).map_err(in_time)?;
     }
-    let (mut budget, mut ended_for) = (settings.budget.clone(), None);
-    if let Some(past) = store.past.as_ref().filter(|_| store.is_replay) {
-        // It gets as many tests as the run had: look-ahead may have found answers that the run did
-        // not come to use.
-        let ended = past.end.as_ref().filter(|end| end.stopped.is_some());
-        ended_for = ended.and_then(|end| end.stopped);
-        budget = Budget { max_tests: ended.map(|end| end.tests), ..Budget::default() };
-    }
+    let (budget, ended_for) = store.budget(settings);
     Ok(RunContext {
         tester,
         settings,
-        name,
         baseline,
         answers,
         jobs: if store.is_replay { 1 } else { settings.jobs.max(1) },
@@ -213,6 +194,33 @@ fn begin<'t>(
         is_silent: matches!(settings.journaling.mode, Mode::Verify(_)),
         progress: Progress::default(),
     })
+}
+
+/// Opens the journal.
+///
+/// # Errors
+/// If one that was asked for cannot be used, or a run that should go on cannot.
+fn open(
+    investigation: &impl Investigation,
+    tester: &Tester<'_>,
+    places: &Places,
+    settings: &Settings<'_>,
+    tell: Tell<'_>,
+) -> Result<RunStore, Error> {
+    let mut plan = investigation.facts(&settings.languages);
+    plan.extend(fingerprint::named([("--timeout", format!("{:?}", settings.limits.time))]));
+    let store = RunStore::open(
+        investigation.endpoints().failing,
+        facts_of_test(tester, places, settings),
+        plan,
+        places.journal_beside.as_deref(),
+        &settings.journaling,
+        tell,
+    )?;
+    if let (true, Some(program)) = (store.is_continuing(), tester.program()) {
+        program.recall_finds();
+    }
+    Ok(store)
 }
 
 /// Confirms the results, closes the journal, and tells how the run ended.

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use minirepro_engine::StopReason;
+use minirepro_engine::{Budget, StopReason};
 use minirepro_runner::{
     AnswerStore, End, Fingerprint, Header, Journal, JournalError, PreviousRun, Record, Start,
 };
@@ -11,7 +11,7 @@ use minirepro_runner::{
 use crate::error::{Error, Invocation};
 use crate::observer::RunEvent;
 use crate::paths;
-use crate::request::{JournalPlace, Journaling, Mode};
+use crate::request::{JournalPlace, Journaling, Mode, Settings};
 use crate::run::context::Tell;
 
 /// The journal of a run.
@@ -159,6 +159,18 @@ impl RunStore {
             },
         }
         Ok(())
+    }
+
+    /// Returns when the run stops early, and why it did that is decided again.
+    pub fn budget(&self, settings: &Settings<'_>) -> (Budget, Option<StopReason>) {
+        let Some(past) = self.past.as_ref().filter(|_| self.is_replay) else {
+            return (settings.budget.clone(), None);
+        };
+        // It gets as many tests as the run had: look-ahead may have found answers that the run did
+        // not come to use.
+        let ended = past.end.as_ref().filter(|end| end.stopped.is_some());
+        let max_tests = ended.map(|end| end.tests);
+        (Budget { max_tests, ..Budget::default() }, ended.and_then(|end| end.stopped))
     }
 
     /// Returns the answers of the run, which hold the journal.

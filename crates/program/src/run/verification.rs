@@ -85,7 +85,7 @@ impl RunContext<'_> {
     ) -> Result<Verified, Error> {
         let start = Instant::now();
         let verified = verify();
-        let (name, tests, took) = (self.name.clone(), self.tests(), start.elapsed());
+        let (name, tests, took) = (self.baseline.name.clone(), self.tests(), start.elapsed());
         match verified {
             Ok(certificate) => Ok(Verified { name, bytes, certificate, tests, took }),
             Err(why) => Err(Error::DoesNotHold { name, why, tests, took }),

@@ -73,7 +73,7 @@ pub fn failure_on(spec: &TestSpec, exhibit: &Exhibit<'_>) -> Result<Signature, E
     learnt.map_err(|error| Error::Command { error, reproduce })
 }
 
-/// Runs it once and returns how it ended, and its signature if it failed.
+/// Runs it once; returns how it ended, and its signature if it failed.
 ///
 /// # Errors
 /// If it cannot be run.

@@ -1,12 +1,13 @@
 //! Scripts and commands as tests.
 
+use std::ffi::OsString;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use minirepro_runner::{
     CommandError, Companion, Digest, Failure, Fingerprint, Limits, OtherCrashes, Program,
-    ProgramTest, Signature, TestSpec, Workplace, words_of_script,
+    ProgramTest, Signature, TestEnd, TestSpec, Workplace, words_of_script,
 };
 
 use crate::compilers::with_absolute_header_paths;
@@ -14,6 +15,7 @@ use crate::error::{BadRequest, Error, ReproduceCommand};
 use crate::fingerprint;
 use crate::observer::RunEvent;
 use crate::sources::NamedFiles;
+use crate::tester::evidence::{Evidence, Exhibit, evidence, seen_on};
 use crate::tester::subject::{Subject, Test, Tester};
 
 impl Test for TestSpec {
@@ -70,6 +72,21 @@ impl Test for TestSpec {
 
     fn spec(&self) -> Option<&TestSpec> {
         Some(self)
+    }
+
+    fn command(&self) -> Vec<OsString> {
+        match self.file() {
+            Some(script) => vec![script.into(), "@@".into()],
+            None => self.words().to_vec(),
+        }
+    }
+
+    fn seen(&self, exhibit: &Exhibit<'_>) -> Result<(TestEnd, Option<Signature>), Error> {
+        seen_on(self, exhibit)
+    }
+
+    fn evidence(&self, exhibit: &Exhibit<'_>) -> Option<Evidence> {
+        evidence(self, exhibit).ok()
     }
 }
 

@@ -1,17 +1,21 @@
 //! The interface between a run and its test.
 
+use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use minirepro_runner::system::{LIMIT, read_limited};
 use minirepro_runner::{
     CancelToken, Companion, Fingerprint, Limits, Listened, Oracle, OracleError, OtherCrash,
-    ProgramTest, Signature, TestSpec, Wish, can_overhear,
+    ProgramTest, Signature, TestEnd, TestSpec, Wish, can_overhear,
 };
 
 use crate::error::{Error, ReproduceCommand};
-use crate::request::Settings;
+use crate::request::{Reduction, Settings};
 use crate::run::context::Tell;
 use crate::sources::{NamedFiles, companions};
+use crate::tester::evidence::{Evidence, Exhibit};
 use crate::tester::program::workplace;
 
 /// What a test is prepared for.
@@ -58,7 +62,7 @@ impl<'a> Subject<'a> {
 /// Something that says whether a candidate shows the failure.
 ///
 /// A closure from `&[u8]` to `bool`, or to [`Outcome`](crate::Outcome), is a test.
-pub trait Test {
+pub trait Test: Sync {
     /// Gets ready to test candidates.
     ///
     /// # Errors
@@ -69,6 +73,45 @@ pub trait Test {
     fn spec(&self) -> Option<&TestSpec> {
         None
     }
+
+    /// Returns the command that does the same, with `@@` for the input; no word if there is none.
+    fn command(&self) -> Vec<OsString> {
+        Vec::new()
+    }
+
+    /// Runs it once on a text; returns how it ended, and how the text fails if that is known.
+    ///
+    /// # Errors
+    /// If it cannot be run.
+    fn seen(&self, _: &Exhibit<'_>) -> Result<(TestEnd, Option<Signature>), Error> {
+        Ok((TestEnd::Exited(125), None))
+    }
+
+    /// Looks at a result, and returns what there is to see.
+    fn evidence(&self, _: &Exhibit<'_>) -> Option<Evidence> {
+        None
+    }
+
+    /// Returns what it looks for, which tells it from others that run no program.
+    fn looks_for(&self) -> String {
+        "accepted by the test".to_owned()
+    }
+
+    /// Reads an input as candidates are: as one text.
+    ///
+    /// # Errors
+    /// If that is not possible.
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        read_limited(path, LIMIT).map_err(|error| about(path, &error))
+    }
+
+    /// Lets a reduction use what the test knows of its input.
+    fn adapt(&self, _: &mut Reduction<'_>) {}
+}
+
+/// Says which path an error is about.
+pub fn about(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
 /// A test that is ready to be asked about candidates.

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use minirepro_program::batch::{Batch, BatchError, BatchEvent, BatchOutcome};
 use minirepro_program::{
-    CancelToken, Format, Invocation, LanguageChoice, Languages, RetryPolicy, TestLimits, TestSpec,
+    CancelToken, Invocation, LanguageChoice, Languages, RetryPolicy, TestLimits, TestSpec,
     Workers,
 };
 
@@ -67,13 +67,12 @@ impl Place {
         observer: &(dyn Fn(&BatchEvent<'_>) + Sync),
         with: impl FnOnce(&mut Batch<'_>),
     ) -> Result<BatchOutcome, BatchError> {
-        let invocation = |_: &_| Invocation::default();
+        let test = TestSpec::command(["sh", "-c", PROGRAM, "app", "@@"]);
         let mut batch = Batch {
             inputs: vec![self.inputs()],
-            test: TestSpec::command(["sh", "-c", PROGRAM, "app", "@@"]),
+            test: &test,
             output: self.0.path().join(output),
             language: LanguageChoice::Named("lines".to_owned()),
-            format: Format::Keep,
             new_since: None,
             jobs: 1,
             workers: Workers::default(),
@@ -83,7 +82,8 @@ impl Place {
             languages: Languages::default(),
             max_time: None,
             stop: CancelToken::new().unwrap(),
-            invocation: &invocation,
+            began_as: Invocation::default(),
+            alone: &|_| Invocation::default(),
             observer,
         };
         with(&mut batch);
@@ -202,7 +202,7 @@ fn an_input_that_fails_in_one_of_two_runs_is_flaky() {
         marks.display()
     );
     let outcome = place.run("bugs", |batch| {
-        batch.test = TestSpec::command(["sh", "-c", &program, "app", "@@"]);
+        batch.test = Box::leak(Box::new(TestSpec::command(["sh", "-c", &program, "app", "@@"])));
     });
     let outcome = outcome.unwrap();
     assert_eq!(outcome.flaky, [place.inputs().join("f")]);

@@ -102,6 +102,8 @@ pub enum Record {
     Answer(Answer),
     /// What a proposer has said.
     Said(Said),
+    /// What a run of many reductions has seen or done, in its own words.
+    Noted(serde_json::Value),
     /// How the run ended.
     End(End),
     #[serde(untagged)]

@@ -35,6 +35,8 @@ pub struct PreviousRun {
     pub(crate) answers: Vec<Answer>,
     /// What proposers said, in order.
     pub(crate) said: Vec<Said>,
+    /// What a run of many reductions has noted, in order.
+    pub noted: Vec<serde_json::Value>,
 }
 
 /// The journal of a run, being written. Locked: one process at a time.
@@ -157,8 +159,8 @@ impl PreviousRun {
                 return Err(JournalError::Version { path, made_by, version, began });
             }
         };
-        let mut past =
-            Self { header: *header, start: None, end: None, answers: Vec::new(), said: Vec::new() };
+        let (answers, said, noted) = Default::default();
+        let mut past = Self { header: *header, start: None, end: None, answers, said, noted };
         for record in records {
             match record {
                 Record::Start(start) if start.is_possible() => {
@@ -174,6 +176,7 @@ impl PreviousRun {
                     past.said.push(said);
                     past.end = None;
                 }
+                Record::Noted(noted) => past.noted.push(noted),
                 Record::End(end) => past.end = Some(end),
                 Record::Start(_) | Record::Run(_) | Record::Unknown(_) => {}
             }

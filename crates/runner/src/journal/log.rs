@@ -6,11 +6,9 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::system::files;
@@ -112,58 +110,6 @@ impl Log {
     /// Returns why lines are missing, if some are.
     pub(crate) fn error(&self) -> Option<&io::Error> {
         self.error.as_ref()
-    }
-}
-
-/// A log of records of one kind, in a directory of ours that is locked as long as it is open.
-#[derive(Debug)]
-pub struct RecordLog {
-    log: Log,
-    _directory: OwnDirectory,
-}
-
-/// The name of the file of a [`RecordLog`].
-const RECORDS: &str = "log";
-
-impl RecordLog {
-    /// Opens the log in a directory, and returns the records in it; begins it with `first` if it
-    /// is new.
-    ///
-    /// # Errors
-    /// If it cannot be opened or written, as `WouldBlock` if another process has it open, or holds
-    /// something else (`InvalidData`).
-    pub fn open<R>(directory: &Path, first: &R) -> io::Result<(Self, Vec<R>)>
-    where
-        R: Serialize + DeserializeOwned,
-    {
-        let directory = OwnDirectory::open_or_create(directory)?;
-        directory.lock_patiently()?;
-        let name = OsStr::new(RECORDS);
-        let (log, lines) = match Log::open(&directory, name) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                let (unfinished, log) = Log::create(&directory, name, first)?;
-                directory.rename(&unfinished, name)?;
-                directory.sync();
-                (log, Lines::default())
-            }
-            Ok((_, lines)) if lines.lines.is_empty() => {
-                return Err(io::ErrorKind::InvalidData.into());
-            }
-            opened => opened?,
-        };
-        let records = lines.lines.iter().map(|line| serde_json::from_str(line));
-        let records = records.collect::<Result<Vec<R>, _>>();
-        let records = records.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
-        Ok((Self { log, _directory: directory }, records))
-    }
-
-    /// Adds a record.
-    ///
-    /// # Errors
-    /// If it cannot be written, or an earlier one could not.
-    pub fn add(&mut self, record: &impl Serialize) -> io::Result<()> {
-        self.log.append(record);
-        self.log.error.take().map_or(Ok(()), Err)
     }
 }
 

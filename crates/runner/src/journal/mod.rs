@@ -41,6 +41,7 @@
 //! | `answer` | once a test | digest of the candidate, outcome, seconds, whether its time was up |
 //! | `said` | once an answer of a proposer | candidates in base64, or why it cannot be asked again
 //! |
+//! | `noted` | in a batch: once a run of an input, once a reduction | what it has shown |
 //! | `end` | once an end | why it stopped early (a word of `StopReason`), digest and size of the
 //! result, number of tests |
 //!

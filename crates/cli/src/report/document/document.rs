@@ -1,13 +1,14 @@
 //! What a report says, as plain data, and in which sections.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use minirepro_program::shell;
+use minirepro_program::{Test, TestSpec, shell, sources};
 
 use super::steps::ShownStep;
 use crate::report::numbers::counted;
 use crate::report::shell::quote_all;
+use crate::report::terminal::shown;
 
 /// A report.
 #[derive(Clone, Debug, Default)]
@@ -57,6 +58,23 @@ pub enum Reproduction {
         /// Its text.
         text: String,
     },
+}
+
+impl Reproduction {
+    /// Returns how a person can run the test of this file again.
+    pub fn of(test: &dyn Test, file: &Path) -> Self {
+        if let Some(path) = test.spec().and_then(TestSpec::file) {
+            let text = sources::file(path).unwrap_or_default();
+            let text = String::from_utf8_lossy(&text).into_owned();
+            let name = path.file_name().unwrap_or(path.as_os_str());
+            return Self::Script { name: shown(Path::new(name)), text };
+        }
+        let word = |word: &OsString| match word == file.as_os_str() {
+            true => "@@".to_owned(),
+            false => word.to_string_lossy().into_owned(),
+        };
+        Self::Command(test.command().iter().map(word).collect())
+    }
 }
 
 /// A text or a picture in a report.

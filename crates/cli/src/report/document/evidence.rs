@@ -3,11 +3,11 @@
 
 use std::path::{Path, PathBuf};
 
-use minirepro_program::{CancelToken, Exhibit, Languages, Limits, evidence, sources};
+use minirepro_program::{CancelToken, Exhibit, Languages, Limits, sources};
 
 use super::document::{Document, ReportText, Reproduction};
 use super::machine_paths::MachinePaths;
-use crate::given::GivenTest;
+use crate::commands::test::GivenTest;
 use crate::report::baseline::ended;
 
 /// Files that a command names are shown up to this length.
@@ -17,7 +17,7 @@ const LONGEST_FILE: usize = 32 << 10;
 const FAILURE: &str = "failure.txt";
 
 /// What is needed to ask the test of a run once more.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Witness {
     /// The test.
     pub test: GivenTest,
@@ -42,13 +42,8 @@ impl Witness {
             limits: self.limits,
             stop: &self.stop,
         };
-        let shown = match &self.test {
-            #[cfg(feature = "browser")]
-            GivenTest::Page(page) => page.evidence(&exhibit),
-            GivenTest::Program(spec) => evidence(spec, &exhibit),
-        };
         // That a report lacks this is no reason to lack the report.
-        let Ok(shown) = shown else { return };
+        let Some(shown) = self.test.evidence(&exhibit) else { return };
         if !shown.printed.text.trim().is_empty() {
             document.printed = Some((shown.printed.text, ended(shown.printed.ending)));
         }

@@ -35,7 +35,7 @@ const MOST_KEPT: u64 = 64 << 20;
 const LONGEST_COMPANION: usize = 32 << 10;
 
 /// What is known about a run before it begins.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Known {
     /// The command line, for a shell.
     pub started_with: String,
@@ -54,7 +54,6 @@ pub struct Known {
 }
 
 /// Collects the events of a run, and writes a report of one that has a result.
-#[derive(Debug)]
 pub struct Recorder {
     known: Known,
     place: ReportPlace,
@@ -214,7 +213,7 @@ impl Recorder {
         document.failure = document.failure.or(failure);
         document.started_with = started_with;
         if let Some(witness) = &witness {
-            document.test = witness.test.described(&witness.file);
+            document.test = Reproduction::of(&*witness.test, &witness.file);
             if let (true, Some(result)) = (self.place.runs_programs, &self.result) {
                 witness.testify(&mut document, result, &languages);
             }
