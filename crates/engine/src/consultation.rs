@@ -46,22 +46,27 @@ pub enum Said {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Message {
-    /// The line and the column that it is about, counted from 1; the column is 0 if it names none.
+    /// The byte of the text that it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub place: Option<(u32, u32)>,
+    pub at: Option<usize>,
     /// The words that it puts in quotes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub quoted: Vec<String>,
+    /// The word or sign of the text that begins where it points.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub here: Vec<String>,
     /// Its other words, those of the lines of the text that it shows, too.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<String>,
 }
 
 /// A declaration, or the body of a function, that nothing refers to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Unreferenced {
-    /// The line and the column of its name, counted from 1.
-    pub place: (u32, u32),
+    /// The byte of the text at which its name begins.
+    pub at: usize,
+    /// Its name, as far as that is one word.
+    pub name: String,
     /// Whether the function is mentioned, but its body is not needed for that.
     pub is_body: bool,
 }

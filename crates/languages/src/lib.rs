@@ -3,7 +3,6 @@
 //! Must not know: edits, searching, files, processes. Types of tree-sitter and html5ever stay here.
 
 mod binary;
-mod by_text;
 mod coded;
 mod derive;
 mod foreign;

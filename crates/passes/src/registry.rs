@@ -111,10 +111,7 @@ impl Pass {
 
     /// Returns the pass of a file of rules.
     fn of_rules(rules: &RulePass) -> Self {
-        let gate = match rules.gate {
-            RuleGate::Facts => Gate::Facts,
-            RuleGate::Reparse => Gate::Reparse,
-        };
+        let gate = if rules.gate == RuleGate::Reparse { Gate::Reparse } else { Gate::Facts };
         let largest = if rules.late { SMALL_TEXT } else { u32::MAX };
         Self { gate, largest, ..Self::new(rules.name, rules.edits, None) }
     }

@@ -1,8 +1,9 @@
 //! Passes that are data: matches of a language's rules become items.
 
 use minirepro_rules::{Match, Refusal, RulePass, RuleSearch, Word, World, passes};
-use minirepro_syntax::{Edits, Kind, Language, NodeId, Role, Tree};
+use minirepro_syntax::{Edits, Kind, NodeId, Parsed, Role};
 
+use crate::framework::limits::{FOLLOWED_MENTIONS, FOLLOWED_OF_A_NODE};
 use crate::framework::mention_removal::{Extent, add_unit};
 use crate::framework::slots::Place;
 use crate::framework::views::{
@@ -52,8 +53,8 @@ fn items(context: &PassContext<'_>, pass: &RulePass, is_wanted: impl Fn(i64) -> 
 }
 
 impl World for PassContext<'_> {
-    fn tree_and_language(&self) -> (&Tree, &Language) {
-        (self.tree, self.language)
+    fn parsed(&self) -> Parsed<'_> {
+        **self
     }
 
     fn of_kinds(&self, kinds: &mut dyn Iterator<Item = Kind>) -> Vec<NodeId> {
@@ -105,10 +106,13 @@ impl World for PassContext<'_> {
     }
 
     fn has_followed(&self, mentions: usize) {
-        self.has_followed(mentions);
+        self.followed.set(self.followed.get() + mentions);
     }
 
+    /// Where the same names are declared and mentioned again and again, all matches would take the
+    /// square of that; the sweep takes it.
     fn may_follow(&self) -> bool {
-        self.may_follow()
+        let most = FOLLOWED_MENTIONS.max(self.len() * FOLLOWED_OF_A_NODE);
+        self.is_sweep() || self.followed.get() <= most
     }
 }

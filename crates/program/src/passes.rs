@@ -1,6 +1,7 @@
 //! The list of all passes: those that are functions, and those that are rules of languages. And the
 //! check of the examples of rules.
 
+use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -92,11 +93,12 @@ pub fn check_rules(
 ) -> Result<Vec<CheckedExample>, Error> {
     let Rules { origin, text } = rules;
     let mut examples = rule_examples(origin, text).map_err(BadRequest::from)?;
-    let are_ours = examples.is_empty();
-    if are_ours {
+    let pass = Path::new(origin).file_stem().and_then(OsStr::to_str);
+    let ours = pass.filter(|_| examples.is_empty());
+    if ours.is_some() {
         examples = our_examples(Path::new(origin), language);
     }
-    let checked = |example| checked(languages, language, rules, example, are_ours);
+    let checked = |example| checked(languages, language, rules, example, ours);
     examples.into_iter().map(checked).collect()
 }
 
@@ -136,7 +138,7 @@ fn checked(
     language: Option<&str>,
     Rules { origin, text }: &Rules,
     example: RuleExample,
-    is_ours: bool,
+    ours: Option<&str>,
 ) -> Result<CheckedExample, Error> {
     let RuleExample { language: own, title, before, after, never } = example;
     let Some(name) = own.as_deref().or(language) else {
@@ -149,12 +151,16 @@ fn checked(
     languages.add_rules(&mut alone, origin, text)?;
     let (mut matches, mut parts): (Vec<[String; 2]>, _) = (Vec::new(), Vec::new());
     // An example of ours may show what another file of the pass does.
-    for language in [Some(&alone), Some(&language).filter(|_| is_ours)].into_iter().flatten() {
+    for language in [Some(&alone), Some(&language).filter(|_| ours.is_some())].into_iter().flatten()
+    {
         let tree = language.parser.parse(before.as_bytes());
         let own = rules_of(&alone);
         let larger = own.iter().any(|rules| rules.grows).then_some(LARGER_FORMS);
         let passes = passes_of(language).into_iter();
-        let passes = passes.filter(|pass| own.iter().any(|rules| rules.name == pass.name));
+        // A language that has a file of this name itself may have no part that this one is about.
+        let is_meant =
+            |name: &str| ours == Some(name) || own.iter().any(|rules| rules.name == name);
+        let passes = passes.filter(|pass| is_meant(pass.name));
         for pass in passes.chain(larger) {
             for one in offers(language, &pass, &tree) {
                 if is_askable(language, &pass, &tree, &one.rendered) {

@@ -216,10 +216,13 @@ impl View<'_> {
             Word::Under => nodes.retain(|&node| tree.parent(node).is_some_and(fits)),
             Word::In => {
                 self.world.has_followed((nodes.len() + others.len()) / NODES_OF_A_MENTION);
-                let regions = self.regions(others);
+                let mut others = others.to_vec();
+                others.sort_unstable();
+                let regions: Vec<NodeId> = self.outermost(others).collect();
                 nodes.retain(|&node| {
-                    let before = regions.partition_point(|&(start, _)| start <= node);
-                    (before > 0 && node < regions[before - 1].1) != selector.negated
+                    let before = regions.partition_point(|&start| start <= node);
+                    let region = before.checked_sub(1).map(|last| regions[last]);
+                    region.is_some_and(|at| tree.contains(at, node)) != selector.negated
                 });
             }
             Word::Before => nodes.retain(|&node| others.first().is_some_and(|&first| node < first)),
@@ -238,19 +241,6 @@ impl View<'_> {
             }
         }
         nodes
-    }
-
-    /// Returns where the outermost of some nodes begin and end, in document order.
-    fn regions(self, nodes: &[NodeId]) -> Vec<(NodeId, NodeId)> {
-        let mut regions: Vec<(NodeId, NodeId)> = Vec::new();
-        let mut nodes = nodes.to_vec();
-        nodes.sort_unstable();
-        for node in nodes {
-            if regions.last().is_none_or(|&(_, end)| node >= end) {
-                regions.push((node, self.tree.subtree_end(node)));
-            }
-        }
-        regions
     }
 
     /// Adds the nodes to which a word leads from one.
@@ -276,7 +266,7 @@ impl View<'_> {
                 }
             }
             Word::Within => reached.extend(tree.subtree(node).skip(1).filter(fits)),
-            Word::Leaves => reached.extend(tree.subtree(node).filter(|&leaf| tree.is_leaf(leaf))),
+            Word::Leaves => reached.extend(self.leaves_in(node)),
             Word::Parent => reached.extend(tree.parent(node).filter(fits)),
             Word::Around => reached.extend(tree.ancestors(node).find(fits)),
             Word::Outermost => reached.extend(tree.ancestors(node).filter(fits).last()),

@@ -41,6 +41,7 @@ pub use scratch::original::{Listed, ListedForm, Original};
 pub use signature::other_crashes::{OtherCrash, OtherCrashes};
 pub use signature::signature::{Signature, Signatures};
 pub use spec::launch::{SetupError, exchange};
+pub use spec::lines::Lines;
 pub use spec::listened::{LineMarker, Listened};
 pub use spec::printed::Printed;
 pub use spec::program_test::{CommandError, ProgramTest};

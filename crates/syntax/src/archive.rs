@@ -80,6 +80,18 @@ pub fn path_of(text: &[u8]) -> Option<&[u8]> {
     text.strip_prefix(MARK)?.get(1..)?.split(|&b| b == 0).next()
 }
 
+/// Returns the name of a file, wherever it is.
+pub fn name_of(path: &[u8]) -> &[u8] {
+    path.rsplit(|&byte| byte == b'/').next().unwrap_or(path)
+}
+
+/// Returns the name of a file without its suffix, the way modules are imported.
+pub fn stem_of(path: &[u8]) -> &[u8] {
+    let name = name_of(path);
+    let dot = name.iter().rposition(|&byte| byte == b'.').filter(|&dot| dot > 0);
+    dot.map_or(name, |dot| &name[..dot])
+}
+
 /// Returns where the path stands in a text: without quotes and brackets, and without `?` or `#` and
 /// what follows.
 pub fn path_in(text: &[u8]) -> Range<usize> {

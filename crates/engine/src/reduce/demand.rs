@@ -154,16 +154,14 @@ impl DemandSearch {
     /// Takes what was said about the candidate. Returns `false`, and the search is over, if that is
     /// no answer.
     pub(crate) fn hear(&mut self, said: &Said, candidate: &Rendered) -> bool {
-        let lines = Lines::of(&candidate.text);
         match (self.stage, said) {
-            (Stage::Survey, Said::Unreferenced(found)) => self.hear_unreferenced(found, &lines),
+            (Stage::Survey, Said::Unreferenced(found)) => self.hear_unreferenced(found),
             (Stage::Whole, Said::Messages(messages)) => {
-                let places = messages.iter().filter_map(|message| lines.offset(message.place?));
-                self.known_places = places.collect();
+                self.known_places = messages.iter().filter_map(|message| message.at).collect();
                 self.begin(0);
             }
             (Stage::Listen { left }, Said::Messages(messages)) => {
-                self.listen(left, messages, &lines, &candidate.copied);
+                self.listen(left, messages, &candidate.copied);
             }
             _ => {
                 self.stage = Stage::Over;
@@ -173,14 +171,14 @@ impl DemandSearch {
         true
     }
 
-    fn listen(&mut self, left: u32, said: &[Message], lines: &Lines<'_>, copied: &[Copied]) {
+    fn listen(&mut self, left: u32, said: &[Message], copied: &[Copied]) {
         self.in_vain += 1;
         if self.in_vain > MOST_IN_VAIN {
             self.stage = Stage::Over;
             return;
         }
         let was_tested = std::mem::replace(&mut self.is_heard, true);
-        if self.add_missing(said, lines, copied) {
+        if self.add_missing(said, copied) {
             match self.is_worth_it() {
                 true if left > 1 => self.stage = Stage::Listen { left: left - 1 },
                 true => self.stage = Stage::Test,
@@ -201,20 +199,19 @@ impl DemandSearch {
     /// Takes what nothing in the whole text refers to, without which the search begins if it is
     /// much. Where declarations are little, bodies go as well: a mention may need more of them than
     /// a compiler says.
-    fn hear_unreferenced(&mut self, unreferenced: &[Unreferenced], lines: &Lines<'_>) {
+    fn hear_unreferenced(&mut self, unreferenced: &[Unreferenced]) {
         self.stage = Stage::Over;
         let least = self.weight(&self.kept) / LITTLE;
         for bodies in [false, true] {
             let mut gone = Configuration::none(self.known.weights.len());
             for found in unreferenced.iter().filter(|found| bodies || !found.is_body) {
-                let Some(at) = lines.offset(found.place) else { continue };
-                let Some(declaration) = self.holder(at, &self.kept) else { continue };
+                let Some(declaration) = self.holder(found.at, &self.kept) else { continue };
                 if !found.is_body {
                     gone.insert(declaration as usize);
                     continue;
                 }
                 let is_own = |body: &&u32| self.around(**body).any(|outer| outer == declaration);
-                let own = self.suppliers(lines.token(at))[1].iter().filter(is_own);
+                let own = self.suppliers(&found.name)[1].iter().filter(is_own);
                 own.for_each(|&body| gone.insert(body as usize));
             }
             let learnt = Arc::clone(&self.learnt);
@@ -314,18 +311,17 @@ impl DemandSearch {
 
     /// Adds the items that supply what messages say is missing; in a survey, takes away those about
     /// which there is a message that nothing can be added for. Returns whether anything changed.
-    fn add_missing(&mut self, said: &[Message], lines: &Lines<'_>, copied: &[Copied]) -> bool {
+    fn add_missing(&mut self, said: &[Message], copied: &[Copied]) -> bool {
         let before = self.asked.clone();
         let mut asked = self.asked.clone();
         let mut complainers = Configuration::none(asked.universe());
         for message in said {
-            let at = message.place.and_then(|place| lines.offset(place));
-            let place = at.and_then(|at| original(copied, at));
+            let place = message.at.and_then(|at| original(copied, at));
             if place.is_some_and(|place| self.known_places.contains(&place)) {
                 continue;
             }
             let holder = place.and_then(|at| self.holder(at, &before));
-            let items = self.missed(message, at.map(|at| lines.token(at)), holder);
+            let items = self.missed(message, holder);
             if let Some(holder) = holder.filter(|_| items.is_empty() && self.is_survey) {
                 complainers.insert(holder as usize);
             }
@@ -335,7 +331,7 @@ impl DemandSearch {
                         Arc::make_mut(&mut self.learnt)[holder as usize].insert(item);
                     }
                     // Text that is no item needs it.
-                    None if at.is_some() => self.required.insert(item as usize),
+                    None if message.at.is_some() => self.required.insert(item as usize),
                     None => {}
                 }
                 asked.insert(item as usize);
@@ -356,20 +352,18 @@ impl DemandSearch {
     }
 
     /// Returns the items that supply what a message about `holder` says is missing: what is quoted
-    /// says it best, then what stands `here`, then all other words.
-    fn missed(&self, message: &Message, here: Option<&[u8]>, holder: Option<u32>) -> Vec<u32> {
-        let [quoted, others] = [&message.quoted, &message.others]
-            .map(|words| words.iter().map(|word| word.as_bytes()).collect::<Vec<_>>());
-        let here: Vec<&[u8]> = here.into_iter().collect();
+    /// says it best, then what stands where it points, then all other words.
+    fn missed(&self, message: &Message, holder: Option<u32>) -> Vec<u32> {
+        let Message { quoted, here, others, .. } = message;
         let ways = [
-            (&quoted, NAMED),
-            (&here, NAMED),
-            (&quoted, NAMELESS),
-            (&others, NAMED),
-            (&others, NAMELESS),
+            (quoted, NAMED),
+            (here, NAMED),
+            (quoted, NAMELESS),
+            (others, NAMED),
+            (others, NAMELESS),
         ];
         let missing = ways.into_iter().map(|(words, degrees)| {
-            let of_word = |word: &&[u8]| self.missing(word, degrees.clone(), holder);
+            let of_word = |word: &String| self.missing(word, degrees.clone(), holder);
             words.iter().flat_map(of_word).collect()
         });
         missing.into_iter().find(|all: &Vec<u32>| !all.is_empty()).unwrap_or_default()
@@ -377,7 +371,7 @@ impl DemandSearch {
 
     /// Returns the items that say what a word means at a place and are not in the question: those
     /// that declare it, else those with the bodies, else those that mention it first.
-    fn missing(&self, word: &[u8], degrees: Range<usize>, place: Option<u32>) -> Vec<u32> {
+    fn missing(&self, word: &str, degrees: Range<usize>, place: Option<u32>) -> Vec<u32> {
         let Supplied { outer, is_local, .. } = &self.known.supplied;
         for items in &self.suppliers(word)[degrees] {
             let new = || items.iter().copied().filter(|&item| !self.asked.contains(item as usize));
@@ -401,9 +395,9 @@ impl DemandSearch {
         Vec::new()
     }
 
-    fn suppliers(&self, word: &[u8]) -> &[Vec<u32>; 4] {
+    fn suppliers(&self, word: &str) -> &[Vec<u32>; 4] {
         const NONE: &[Vec<u32>; 4] = &[const { Vec::new() }; 4];
-        self.known.supplied.by_name.get(word).unwrap_or(NONE)
+        self.known.supplied.by_name.get(word.as_bytes()).unwrap_or(NONE)
     }
 
     /// Returns the innermost item of these in which a byte of the text stands.
@@ -457,45 +451,6 @@ fn number(item: usize) -> u32 {
     u32::try_from(item).expect("trees have fewer nodes")
 }
 
-/// A text with the places where its lines begin.
-struct Lines<'t> {
-    text: &'t [u8],
-    begins: Vec<usize>,
-}
-
-impl<'t> Lines<'t> {
-    /// Linear in the text.
-    fn of(text: &'t [u8]) -> Self {
-        let ends = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
-        let begins = std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect();
-        Self { text, begins }
-    }
-
-    /// Returns where a line and a column begin, both counted from 1; a column of 0 is the line's
-    /// first word.
-    fn offset(&self, (line, column): (u32, u32)) -> Option<usize> {
-        let number = (line as usize).checked_sub(1)?;
-        let begin = *self.begins.get(number)?;
-        let end = self.begins.get(number + 1).copied().unwrap_or(self.text.len());
-        let line = &self.text[begin..end];
-        let column = match column {
-            0 => line.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0),
-            column => column as usize - 1,
-        };
-        (column < line.len()).then_some(begin + column)
-    }
-
-    /// Returns the word or sign that begins at a byte.
-    fn token(&self, at: usize) -> &'t [u8] {
-        let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
-        let is_sign = |byte: &u8| byte.is_ascii_punctuation() && !b"()[]{};,_".contains(byte);
-        let rest = &self.text[at..];
-        let word = rest.iter().take_while(|byte| is_word(byte)).count();
-        let sign = rest.iter().take_while(|byte| is_sign(byte)).count();
-        &rest[..word.max(sign)]
-    }
-}
-
 /// Returns where a byte of a candidate stood in the text that the candidate was made of.
 fn original(copied: &[Copied], at: usize) -> Option<usize> {
     let next = copied.partition_point(|part| part.to <= at);
@@ -545,12 +500,13 @@ mod tests {
     fn a_survey_adds_what_is_missed_and_takes_away_what_complains() {
         let mut search = survey();
         assert_eq!(search.listens_to(), Some((Whom::Analyser, true)));
-        let found = [(1, 5), (3, 5)].map(|place| Unreferenced { place, is_body: false });
+        let names = ["a()", "c()"].map(|name| (TEXT.find(name).unwrap(), name[..1].into()));
+        let found = names.map(|(at, name)| Unreferenced { at, name, is_body: false });
         assert!(search.hear(&Said::Unreferenced(found.to_vec()), &whole()));
         assert_eq!(search.listens_to(), Some((Whom::Informant, true)));
-        let mut hear = |messages: &[(u32, &[&str])]| {
-            let message = |&(line, names): &(u32, &[&str])| Message {
-                place: Some((line, 0)),
+        let mut hear = |messages: &[(usize, &[&str])]| {
+            let message = |&(line, names): &(usize, &[&str])| Message {
+                at: TEXT.split_inclusive('\n').take(line - 1).map(str::len).sum::<usize>().into(),
                 quoted: names.iter().map(|&name| name.into()).collect(),
                 ..Message::default()
             };

@@ -33,6 +33,10 @@ pub(crate) struct PassRun {
     search: Box<dyn Search>,
     /// The only candidate, if somebody else has made it.
     ready: Option<Arc<Rendered>>,
+    /// The candidate that waits for its answer.
+    pub pending: Option<Arc<Rendered>>,
+    /// The tree of the last candidate that failed.
+    pub read: Option<Arc<Tree>>,
     /// The smallest candidate that failed.
     accepted: Option<Accepted>,
     /// The candidate of what the search keeps, once that is less than everything.
@@ -94,6 +98,8 @@ impl PassRun {
             items: Arc::new(proposal.items),
             search,
             ready: None,
+            pending: None,
+            read: None,
             accepted: None,
             base: None,
             failing: Vec::new(),

@@ -17,7 +17,7 @@ use minirepro_passes::{
     Attribute, PROPOSE, Pass, PassContext, Plan as Searched, Proposal, lessons,
 };
 use minirepro_search::{Outcome, Search};
-use minirepro_syntax::{NodeId, Rendered, Role, Tree};
+use minirepro_syntax::{NodeId, Rendered, Role};
 
 use crate::reduce::advisers::{Advisers, Asked};
 use crate::reduce::config::{ReducerConfig, is_large};
@@ -44,10 +44,6 @@ pub struct Reducer {
     rounds: Rounds,
     /// The proposal that is being searched.
     run: Option<PassRun>,
-    /// The candidate that waits for its answer.
-    pending: Option<Arc<Rendered>>,
-    /// The tree of the last candidate that failed.
-    read: Option<Arc<Tree>>,
     /// The state to restore, if a larger text is being tried.
     trial: Option<Trial>,
     /// Who is asked something else.
@@ -111,7 +107,9 @@ struct Sweep {
 
 impl Decider for Reducer {
     fn advance(&mut self, events: &mut Vec<DeciderEvent>) -> Advance {
-        if let (Some(candidate), Some(run)) = (&self.pending, &self.run) {
+        if let Some(run) = &self.run
+            && let Some(candidate) = &run.pending
+        {
             return Advance::Asks(Question {
                 pass: run.pass.name,
                 candidate: Arc::clone(&candidate.text),
@@ -132,7 +130,8 @@ impl Decider for Reducer {
     }
 
     fn tell(&mut self, outcome: Outcome, events: &mut Vec<DeciderEvent>) {
-        let mut candidate = self.pending.take().expect("a question was asked");
+        let run = self.run.as_mut().expect("questions come from a run");
+        let mut candidate = run.pending.take().expect("a question was asked");
         if outcome == Outcome::Fail {
             match self.read_again(candidate, events) {
                 Some(read) => candidate = read,
@@ -169,8 +168,7 @@ impl Decider for Reducer {
 
     fn bytes_to_read(&self) -> usize {
         match &self.run {
-            _ if self.pending.is_some() => 0,
-            Some(run) if run.ask().is_some() => 0,
+            Some(run) if run.pending.is_some() || run.ask().is_some() => 0,
             Some(run) => run.accepted().map_or(0, |accepted| accepted.text.len()),
             None => self.current.text.len(),
         }
@@ -191,8 +189,6 @@ impl Reducer {
             best: Arc::clone(&plan.input),
             rounds: Rounds::new(Pace::new(current.tokens, is_binary)),
             run: None,
-            pending: None,
-            read: None,
             trial: None,
             advisers: Advisers::new(current.tokens, plan.is_informed),
             sweep: Sweep::default(),
@@ -222,7 +218,7 @@ impl Reducer {
 
     /// Makes a step of the current proposal, or starts the next one.
     fn step(&mut self, events: &mut Vec<DeciderEvent>) {
-        let Some(run) = &self.run else {
+        let Some(run) = &mut self.run else {
             self.next_run(events);
             return;
         };
@@ -236,7 +232,7 @@ impl Reducer {
             return;
         }
         match run.candidate(&kept) {
-            Ok(candidate) => self.pending = Some(candidate),
+            Ok(candidate) => run.pending = Some(candidate),
             Err(how) => self.refuse(how, events),
         }
     }
@@ -468,13 +464,14 @@ impl Reducer {
 
     /// Makes the accepted candidate the current text.
     fn commit(&mut self) {
-        let Some(run) = self.run.take() else { return };
+        let Some(mut run) = self.run.take() else { return };
         let Some(accepted) = run.accepted() else { return };
         let language = &self.config.language;
         self.trial.take_if(|trial| trial.before.is_clearly_beaten_by(language, accepted));
         let text = Arc::clone(&accepted.text);
+        let read = run.read.take();
         drop(run);
-        let tree = match self.read.take().filter(|read| **read.text() == *text) {
+        let tree = match read.filter(|read| **read.text() == *text) {
             Some(tree) => Arc::unwrap_or_clone(tree),
             None => language.parser.parse_after(&self.current.tree, &text),
         };
@@ -488,7 +485,7 @@ impl Reducer {
         candidate: Arc<Rendered>,
         events: &mut Vec<DeciderEvent>,
     ) -> Option<Arc<Rendered>> {
-        let run = self.run.as_ref().expect("questions come from a run");
+        let run = self.run.as_mut().expect("questions come from a run");
         let (current, language) = (&self.current, &self.config.language);
         let read = || language.parser.parse_after(&current.tree, &candidate.text);
         let tree = (!is_large(&candidate)).then(read);
@@ -503,9 +500,8 @@ impl Reducer {
             true => candidate,
             false => Arc::new(Rendered { tokens, ..(*candidate).clone() }),
         };
-        let is_worth_it = run.is_worth_it(&candidate);
-        self.read = Some(Arc::new(tree));
-        if is_worth_it {
+        run.read = Some(Arc::new(tree));
+        if run.is_worth_it(&candidate) {
             return Some(candidate);
         }
         self.refuse(AnswerSource::NotSmaller, events);

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use crate::derive::error::DeriveError;
+use crate::derive::DeriveError;
 
 /// The largest grammars have some 2,000 rules; what is derived takes up to the square of their
 /// number.

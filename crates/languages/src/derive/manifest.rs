@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use minirepro_syntax::{FieldRole, Role, Spacing};
 use serde::Serialize;
 
-use crate::derive::error::DeriveError;
+use crate::derive::DeriveError;
 use crate::derive::grammar::Grammar;
 use crate::derive::least::LeastTexts;
 use crate::derive::roles::{FIELDS, Kinds, Names};

@@ -4,7 +4,6 @@
 //! Must not know any language: only the habits of those who write grammars for tree-sitter, which
 //! are the names of their rules and fields.
 
-mod error;
 mod expression;
 mod grammar;
 mod least;
@@ -12,7 +11,6 @@ mod manifest;
 mod roles;
 mod rules;
 
-pub use error::DeriveError;
 use grammar::Grammar;
 use rules::Rules;
 
@@ -34,4 +32,21 @@ pub fn derive(grammar_json: &str) -> Result<Derived, DeriveError> {
     let grammar = Grammar::read(grammar_json)?;
     let rules = Rules::of(&grammar);
     Ok(Derived { facts: rules.facts(&grammar), manifest: manifest::text(&grammar, &rules)? })
+}
+
+/// Why nothing can be derived from a text.
+#[derive(Debug, thiserror::Error)]
+pub enum DeriveError {
+    /// It is no `grammar.json`.
+    #[error("not in tree-sitter's form: {0}")]
+    Form(#[from] serde_json::Error),
+    /// It has more rules than any grammar that people write.
+    #[error("{0} rules are too many")]
+    TooLarge(usize),
+    /// A rule has a name that no rule can have.
+    #[error("a rule cannot be called `{0}`")]
+    Name(String),
+    /// What was found cannot be written as a manifest.
+    #[error("{0}")]
+    Write(#[from] toml::ser::Error),
 }

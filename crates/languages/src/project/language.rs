@@ -4,9 +4,10 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
 
 use minirepro_rules::adopt;
+use minirepro_syntax::archive::name_of;
 use minirepro_syntax::{Facts, FileKinds, Interruption, Kinds, Language, NodeId, Roles};
 
-use crate::project::members::{Members, PROJECT, last_part, suffix};
+use crate::project::members::{Members, PROJECT, suffix};
 use crate::project::parser::ProjectParser;
 
 /// What a file is to its directory.
@@ -83,7 +84,7 @@ pub fn project(mut kinds: Kinds, files: impl IntoIterator<Item = (Vec<u8>, FileF
         *of_all = of_all.take().filter(|known| Arc::ptr_eq(known, language));
     }
     let members = Arc::new(Members {
-        names: of.keys().map(|path| last_part(path).to_vec()).collect(),
+        names: of.keys().map(|path| name_of(path).to_vec()).collect(),
         all,
         of,
         of_suffix,

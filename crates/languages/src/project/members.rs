@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use minirepro_syntax::archive::{name_of, stem_of};
 use minirepro_syntax::{InterruptionGuard, Kind, Kinds, Language};
 
 /// What the language of a directory is called.
@@ -37,7 +38,7 @@ impl Members {
     /// elsewhere, or one of another name with the same suffix.
     pub(crate) fn may_be(&self, path: &[u8]) -> bool {
         let is_plain = |part: &[u8]| !matches!(part, b"" | b"." | b"..");
-        let name = last_part(path);
+        let name = name_of(path);
         let stem = name.len() - suffix(path).len();
         let is_known = self.names.contains(name) || (1..=SHORT).contains(&stem);
         let is_like_another = || is_known && path.split(|&byte| byte == b'/').all(is_plain);
@@ -48,14 +49,8 @@ impl Members {
 /// A new name has no more letters than this before its suffix.
 const SHORT: usize = 2;
 
-/// Returns the name of a file, wherever it is.
-pub(crate) fn last_part(path: &[u8]) -> &[u8] {
-    path.rsplit(|&byte| byte == b'/').next().unwrap_or(path)
-}
-
 /// Returns the suffix of a path, with the dot; without one, the name, which then says all.
 pub(crate) fn suffix(path: &[u8]) -> &[u8] {
-    let name = last_part(path);
-    let dot = name.iter().rposition(|&byte| byte == b'.').filter(|&dot| dot > 0);
-    dot.map_or(name, |dot| &name[dot..])
+    let suffix = &name_of(path)[stem_of(path).len()..];
+    if suffix.is_empty() { name_of(path) } else { suffix }
 }

@@ -1,11 +1,37 @@
-//! Which language a file is in: by its name, or by its text.
+//! Which language a file is in: by its name, or by its text: that of the grammar that reads it with
+//! the fewest errors, if any reads it well and that means something.
+
+use std::cmp::Reverse;
 
 use crate::binary::guess::marked_records;
-use crate::by_text::{beginning, probable};
 use crate::coded;
 use crate::plain::text::is_mostly_text;
+use crate::plain::tokenizer::Lexing;
 use crate::registry::card::{Card, cards, elsewhere, is_file_name};
-use crate::tree_sitter::broken::has_tokens_beyond;
+use crate::tree_sitter::broken::{Fit, has_tokens_beyond};
+
+/// The most bytes of a text that are read.
+const ENOUGH: usize = 8 << 10;
+
+/// Shorter texts say too little.
+const SHORT: usize = 100;
+
+/// A grammar reads a text well if at most 1/n of the bytes are broken.
+const WELL: usize = 100;
+
+/// It means something if of the same tokens in another order at least 1/n of the bytes are broken:
+/// other grammars, such as that of Markdown, read anything.
+const BADLY: usize = 8;
+
+/// Fewer kinds of nodes say nothing: any text is a list of lines.
+const FEW_KINDS: usize = 7;
+
+/// What follows the beginning may be in another language (machine code behind its LLVM IR). So of
+/// this much of a text at most one in [`BADLY`] bytes may be broken.
+const FAR: usize = 1 << 20;
+
+/// Of prose, too: a grammar that has something to say has a node for every other token.
+const DENSE: usize = 2;
 
 /// Returns the name of the language for a file: by its suffix, or by how a binary form begins, else
 /// `text`, or `bytes` when it is mostly no text. Of several languages with this suffix, the text
@@ -89,12 +115,46 @@ pub fn is_known(file_name: &str) -> bool {
     !["text", "bytes"].contains(&guess(file_name, b"").as_str())
 }
 
-/// Returns the name of the language whose grammar reads a text well, if there is one: for files
-/// whose names do not tell. Reads the beginning of the text with each grammar, once or twice.
+/// Returns the name of the language whose grammar reads a text with the fewest errors, if any reads
+/// it well: for files whose names do not tell. Linear in the beginning of the text, for each
+/// grammar, and in the text for the likeliest.
 pub fn guess_by_text(text: &[u8]) -> Option<&'static str> {
-    let choosy = cards().iter().filter(|card| !card.head.reads_anything);
-    let text = is_mostly_text(text).then_some(text)?;
-    probable(text, choosy, |card, text| card.fit(text)).map(|card| card.entry.name)
+    let sample = beginning(text);
+    if sample.len() < SHORT || !is_mostly_text(text) {
+        return None;
+    }
+    let shuffled = backwards(sample);
+    let tokens = Lexing::Program.tokens(sample).count();
+    let mut likely = Vec::new();
+    for card in cards().iter().filter(|card| !card.head.reads_anything) {
+        let Fit { broken, nodes, kinds } = card.fit(sample);
+        if broken * WELL <= sample.len() && kinds >= FEW_KINDS && nodes * DENSE >= tokens {
+            let of_others = card.fit(&shuffled).broken;
+            let says_something = of_others * BADLY >= shuffled.len();
+            likely.extend(says_something.then_some((broken, Reverse(of_others), card)));
+        }
+    }
+    likely.sort_by_key(|&(broken, of_others, _)| (broken, of_others));
+    let far = &text[..text.len().min(FAR)];
+    let reads_on =
+        |card: &&Card| far.len() <= sample.len() || card.fit(far).broken * BADLY <= far.len();
+    likely.into_iter().map(|(.., card)| card).find(reads_on).map(|card| card.entry.name)
+}
+
+/// Returns whole lines from the beginning of a text, if there are any.
+fn beginning(text: &[u8]) -> &[u8] {
+    let sample = &text[..text.len().min(ENOUGH)];
+    match sample.iter().rposition(|&b| b == b'\n') {
+        Some(end) if sample.len() < text.len() => &sample[..=end],
+        _ => sample,
+    }
+}
+
+/// Returns the tokens of a text in the opposite order.
+fn backwards(text: &[u8]) -> Vec<u8> {
+    let mut tokens: Vec<&[u8]> = Lexing::Program.tokens(text).map(|token| &text[token]).collect();
+    tokens.reverse();
+    tokens.join(&b' ')
 }
 
 #[cfg(test)]

@@ -42,7 +42,7 @@ fn items(cx: &PassContext<'_>, list: NodeId) -> Vec<Item> {
         let Some(sum) = first.size.checked_add(second.size) else { continue };
         if are_numbers && sum > 0 && kinds(first) == kinds(second) {
             let rounded = sum.checked_next_power_of_two().filter(|&rounded| rounded != sum);
-            for size in [Some(sum), rounded].into_iter().flatten() {
+            for size in [sum].into_iter().chain(rounded) {
                 items.extend(joined(cx, first, &[second], size));
                 items.extend(joined(cx, second, &[first], size));
             }

@@ -108,15 +108,10 @@ fn defined(cx: &PassContext<'_>, name: &Reference) -> Option<(NodeId, bool)> {
 }
 
 /// Returns the item that replaces a name by another one and drops the line that says what it is.
-fn instead(
-    cx: &PassContext<'_>,
-    name: &Reference,
-    line: NodeId,
-    other: &Reference,
-) -> Option<Item> {
+fn instead(cx: &PassContext<'_>, name: &Reference, line: NodeId, new: &Reference) -> Option<Item> {
     let left = name.mentions.iter().filter(|mention| !cx.contains(line, mention.leaf));
     let renamed = left.map(|Mention { leaf, part, .. }| {
-        (*leaf, Change::replace(cx.text_of(*leaf).len(), part.clone(), &other.name))
+        (*leaf, Change::replace(cx.text_of(*leaf).len(), part.clone(), &new.name))
     });
     let changes = [(line, Change::drop())].into_iter().chain(renamed);
     Item::of(changes, cx.tokens(line))
@@ -127,9 +122,7 @@ fn put(cx: &PassContext<'_>, mention: NodeId, node: NodeId, edits: &mut Edits) -
     let parent = cx.parent(mention)?;
     let first = cx.elements(parent).next() == Some(mention);
     let is_assigned = first && cx.is(Role::Assignment, parent);
-    if is_assigned || !cx.is(Role::Expression, mention) {
-        return None;
-    }
+    (cx.is(Role::Expression, mention) && !is_assigned).then_some(())?;
     let apart = cx.is(Role::Enclosing, parent) && !(first && cx.is(Role::Expression, parent));
     let text = cx.text_of(node);
     let change = match apart || cx.is(Role::Tight, node) {

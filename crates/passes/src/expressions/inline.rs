@@ -109,7 +109,7 @@ impl<'a> Function<'a> {
                     let text = self.text_with(cx.subtree(value), arguments);
                     edits.add(call, Change::replace_with(bracketed(cx, value, &text)?, None))
                 }
-                None => self.before_statement(call, arguments, &mut edits)?,
+                None => self.above(call, arguments, &mut edits)?,
             };
             done.then_some(())?;
         }
@@ -131,12 +131,7 @@ impl<'a> Function<'a> {
         cx.elements(only).next().filter(|_| holds).map(|value| cx.innermost(value))
     }
 
-    fn before_statement(
-        &self,
-        call: NodeId,
-        arguments: Option<NodeId>,
-        edits: &mut Edits,
-    ) -> Option<bool> {
+    fn above(&self, call: NodeId, arguments: Option<NodeId>, edits: &mut Edits) -> Option<bool> {
         let Self { cx, is_block: true, .. } = *self else { return None };
         let mut around = cx.ancestors(call);
         let statement = around.find(|&id| cx.parent_that(Role::Block, id).is_some())?;

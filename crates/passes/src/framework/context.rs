@@ -11,14 +11,12 @@ use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
 use minirepro_syntax::{
-    Change, Edits, FieldRole, Kind, Language, NodeId, Piece, Placeholder, Role, Tokens, Tree,
+    Change, Edits, Kind, Language, NodeId, Parsed, Piece, Placeholder, Role, Tokens, Tree,
     droppable_children,
 };
 use rustc_hash::{FxHashMap, FxHasher};
 
-use crate::framework::limits::{
-    FIRST_LEAVES, FOLLOWED_MENTIONS, FOLLOWED_OF_A_NODE, HASHED_NODES, MANY_SIBLINGS, OUTLINED_PART,
-};
+use crate::framework::limits::{FIRST_LEAVES, HASHED_NODES, MANY_SIBLINGS, OUTLINED_PART};
 use crate::framework::slots::Siblings;
 use crate::graph::elements::Graph;
 use crate::names::remove_with_unused::Orphans;
@@ -44,9 +42,7 @@ pub(crate) type Names = FxHashMap<Vec<u8>, Vec<NodeId>>;
 #[derive(Debug)]
 pub struct PassContext<'a> {
     /// The current best result.
-    pub tree: &'a Tree,
-    /// Its language.
-    pub language: &'a Language,
+    parsed: Parsed<'a>,
     gate: Gate,
     refused: &'a HashSet<u64>,
     /// Whether refused items are proposed again (final sweep).
@@ -55,15 +51,15 @@ pub struct PassContext<'a> {
     /// Of nodes with many children.
     siblings: RefCell<HashMap<NodeId, Rc<Siblings>>>,
     /// The mentions of names that rules have followed.
-    followed: Cell<usize>,
+    pub(crate) followed: Cell<usize>,
 }
 
-/// A pass asks its context what it asks a tree.
-impl Deref for PassContext<'_> {
-    type Target = Tree;
+/// A pass asks its context what it asks a tree and its language.
+impl<'a> Deref for PassContext<'a> {
+    type Target = Parsed<'a>;
 
-    fn deref(&self) -> &Tree {
-        self.tree
+    fn deref(&self) -> &Parsed<'a> {
+        &self.parsed
     }
 }
 
@@ -79,8 +75,9 @@ impl<'a> PassContext<'a> {
         gate: Gate,
         refused: &'a HashSet<u64>,
     ) -> Self {
+        let parsed = Parsed { tree, language };
         let (facts, siblings, followed) = Default::default();
-        Self { tree, language, gate, refused, again: false, facts, siblings, followed }
+        Self { parsed, gate, refused, again: false, facts, siblings, followed }
     }
 
     /// Proposes every refused item again, or not.
@@ -98,18 +95,6 @@ impl<'a> PassContext<'a> {
     /// Returns whether this is the final sweep: everything is proposed.
     pub fn is_sweep(&self) -> bool {
         self.again
-    }
-
-    /// Counts mentions of a name that a rule has followed.
-    pub(crate) fn has_followed(&self, mentions: usize) {
-        self.followed.set(self.followed.get() + mentions);
-    }
-
-    /// Returns whether rules may follow more mentions. Where the same names are declared and
-    /// mentioned again and again, all matches would take the square of that; the sweep takes it.
-    pub(crate) fn may_follow(&self) -> bool {
-        let most = FOLLOWED_MENTIONS.max(self.len() * FOLLOWED_OF_A_NODE);
-        self.again || self.followed.get() <= most
     }
 
     /// Returns all nodes in document order, or fewer if nobody waits for the proposal any more.
@@ -183,10 +168,8 @@ impl<'a> PassContext<'a> {
         let text = self.text_of(id);
         let Some(sigils) = &self.signs(id).sigils else { return text };
         let is_own = |byte: &u8| !sigils.contains(byte);
-        match (text.iter().position(is_own), text.iter().rposition(is_own)) {
-            (Some(start), Some(end)) => &text[start..=end],
-            _ => text,
-        }
+        let ends = text.iter().position(is_own).zip(text.iter().rposition(is_own));
+        ends.map_or(text, |(start, end)| &text[start..=end])
     }
 
     /// Returns the text of the name at `id` with another name between its signs.
@@ -241,36 +224,6 @@ impl<'a> PassContext<'a> {
         Some(siblings)
     }
 
-    /// Returns whether the node is a leaf that is a name.
-    pub fn is_name(&self, id: NodeId) -> bool {
-        self.is_leaf(id) && self.language.roles.is(Role::Identifier, self.kind(id))
-    }
-
-    /// Returns the kinds of some children, as far as the grammar says where they may stand.
-    pub(crate) fn kinds_of(&self, children: &[NodeId]) -> impl Iterator<Item = Kind> {
-        children.iter().filter(|&&child| !self.flags(child).extra).map(|&child| self.kind(child))
-    }
-
-    /// Returns the leaves below a node, or the node itself if it is one.
-    pub(crate) fn leaves_in(&self, id: NodeId) -> impl DoubleEndedIterator<Item = NodeId> {
-        self.subtree(id).filter(|&leaf| self.is_leaf(leaf))
-    }
-
-    /// Returns the names below a node, or the node itself if it is one.
-    pub(crate) fn names_in(&self, id: NodeId) -> impl DoubleEndedIterator<Item = NodeId> {
-        self.subtree(id).filter(|&name| self.is_name(name))
-    }
-
-    /// Returns a node and those around it, innermost first.
-    pub(crate) fn around(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
-        once(id).chain(self.ancestors(id))
-    }
-
-    /// Returns the children that are no signs and no comments: what a list holds.
-    pub fn elements(&self, list: NodeId) -> impl Iterator<Item = NodeId> + '_ {
-        self.children(list).filter(|&c| self.is_named(c) && !self.flags(c).extra)
-    }
-
     /// Returns the tokens that the language of a node has for texts that passes write.
     pub fn signs(&self, id: NodeId) -> &'a Tokens {
         let roles = &self.language.roles;
@@ -300,51 +253,11 @@ impl<'a> PassContext<'a> {
         texts.or_else(|| roles.placeholders.get(&self.kind(id))).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the text of a node.
-    pub(crate) fn text_of(&self, id: NodeId) -> &'a [u8] {
-        self.tree.text_of(id)
-    }
-
     /// Returns the property that is declared where a node stands.
     fn property_of(&self, id: NodeId) -> Option<&'a [u8]> {
         let declaration = self.ancestors(id).find(|&around| self.is(Role::Declaration, around))?;
         let name = self.children(declaration).next().filter(|&name| name != id)?;
         Some(self.text_of(name).trim_ascii())
-    }
-
-    /// Returns the part of a node that the grammar names so.
-    pub fn part(&self, id: NodeId, role: FieldRole) -> Option<NodeId> {
-        self.children(id).find(|&child| self.plays(role, child))
-    }
-
-    /// Returns whether the grammar gives a node this part in its parent.
-    pub(crate) fn plays(&self, role: FieldRole, id: NodeId) -> bool {
-        let fields = self.language.roles.fields(role);
-        self.field(id).is_some_and(|field| fields.contains(&field))
-    }
-
-    /// Returns whether the node plays one of several roles.
-    pub(crate) fn is_any(&self, roles: &[Role], id: NodeId) -> bool {
-        roles.iter().any(|&role| self.is(role, id))
-    }
-
-    /// Returns whether a node around this one plays a role.
-    pub(crate) fn is_in(&self, role: Role, id: NodeId) -> bool {
-        self.ancestors(id).any(|around| self.is(role, around))
-    }
-
-    /// Returns the parent of a node, if it plays a role.
-    pub(crate) fn parent_that(&self, role: Role, id: NodeId) -> Option<NodeId> {
-        self.parent(id).filter(|&parent| self.is(role, parent))
-    }
-
-    /// Returns the innermost node that has all the text of this one.
-    pub(crate) fn innermost(&self, id: NodeId) -> NodeId {
-        let mut at = id;
-        while let Some(only) = self.children(at).next().filter(|&c| self.span(c) == self.span(at)) {
-            at = only;
-        }
-        at
     }
 
     /// Returns the statement that consists of an expression: what holds nothing else, or the
@@ -354,16 +267,6 @@ impl<'a> PassContext<'a> {
         let stands_alone = self.is(Role::Statement, expression) && self.is(Role::Block, parent);
         let holds = self.is(Role::ExpressionStatement, parent);
         holds.then_some(parent).or(stands_alone.then_some(expression))
-    }
-
-    /// Returns the name of what a node defines, if that is a plain name.
-    pub fn name_part(&self, id: NodeId) -> Option<NodeId> {
-        self.part(id, FieldRole::Name).filter(|&name| self.is_name(name))
-    }
-
-    /// Returns whether the node plays a role of the language's manifest.
-    pub fn is(&self, role: Role, id: NodeId) -> bool {
-        self.language.roles.is(role, self.kind(id))
     }
 
     /// Returns whether the item was refused before and nothing that it depends on has changed
@@ -411,19 +314,6 @@ impl<'a> PassContext<'a> {
         Item::new(Edits::drop_all(ids), weight)
     }
 
-    /// Returns those of some nodes, in document order, that stand in no other one.
-    pub(crate) fn outermost<I>(&self, ids: I) -> impl Iterator<Item = NodeId>
-    where
-        I: IntoIterator<Item = NodeId>,
-    {
-        let mut end = NodeId(0);
-        ids.into_iter().filter(move |&id| {
-            let is_outermost = id >= end;
-            end = end.max(self.subtree_end(id));
-            is_outermost
-        })
-    }
-
     /// Returns a hash of everything that an item's refusal depends on, as far as we see: its own
     /// tokens, what replaces them, the place, and which of its names are used elsewhere. Names
     /// count by their order of appearance only, so renaming does not bring refused items back.
@@ -452,10 +342,10 @@ impl<'a> PassContext<'a> {
                 }
             }
         }
-        let mut elsewhere: Vec<(usize, bool)> = inside
-            .into_iter()
-            .map(|(name, (order, count))| (order, self.mentions_of(&name).len() > count))
-            .collect();
+        let uses = inside.into_iter();
+        let uses =
+            uses.map(|(name, (order, count))| (order, self.mentions_of(&name).len() > count));
+        let mut elsewhere: Vec<(usize, bool)> = uses.collect();
         elsewhere.sort_unstable();
         elsewhere.hash(&mut hasher);
         hasher.finish()
@@ -479,13 +369,11 @@ impl<'a> PassContext<'a> {
         if !self.signs(id).whole_tags || edits.next().is_some() || tokens < OUTLINED_PART {
             return None;
         }
-        let mut kept = 0;
-        for piece in &change.0 {
-            match piece {
-                Piece::Node(inner) if self.contains(id, *inner) => kept += self.tokens(*inner),
-                _ => return None,
-            }
-        }
+        let kept = change.0.iter().map(|piece| match piece {
+            Piece::Node(inner) => self.contains(id, *inner).then(|| self.tokens(*inner)),
+            _ => None,
+        });
+        let kept = kept.sum::<Option<u32>>()?;
         let lost = (kept > 0).then_some(tokens.saturating_sub(kept));
         let mut hasher = FxHasher::default();
         let depth = self.ancestors(id).count();

@@ -31,15 +31,10 @@ impl Reference {
             let key = (mention.document, Arc::clone(&mention.namespace), name);
             found.entry(key).or_default().push(mention);
         }
-        let all = found.into_iter();
-        let mut all: Vec<Self> = all
-            .map(|((document, namespace, name), mentions)| Self {
-                namespace,
-                document,
-                name,
-                mentions,
-            })
-            .collect();
+        let mut all = Vec::new();
+        for ((document, namespace, name), mentions) in found {
+            all.push(Self { namespace, document, name, mentions });
+        }
         all.sort_by_key(|name| (name.mentions[0].leaf, name.mentions[0].part.start));
         all
     }

@@ -166,9 +166,7 @@ impl FunctionParts {
         // counts.
         let mut declarator = cx.part(function, FieldRole::Declarator);
         while let Some(at) = declarator {
-            if cx.is_name(at) {
-                name = Some(at);
-            }
+            name = Some(at).filter(|&at| cx.is_name(at)).or(name);
             parameters = cx.part(at, FieldRole::Parameters).or(parameters);
             // In brackets it is the only part that is no qualifier.
             let only = || cx.elements(at).find(|&part| !cx.is(Role::Qualifier, part));
@@ -260,11 +258,9 @@ pub(crate) fn lists_of_values(cx: &PassContext<'_>, mention: NodeId) -> Vec<Node
         let Some(value) = value.filter(is_list) else { continue };
         // Something stands after the name of an array.
         let declarator = cx.part(variable, FieldRole::Declarator);
-        let last = declarator.and_then(|id| cx.subtree(id).next_back());
-        if last.is_some_and(|last| !cx.is_name(last)) {
-            lists.extend(cx.elements(value).filter(is_list));
-        } else {
-            lists.push(value);
+        match declarator.and_then(|id| cx.subtree(id).next_back()) {
+            Some(last) if !cx.is_name(last) => lists.extend(cx.elements(value).filter(is_list)),
+            _ => lists.push(value),
         }
     }
     lists
@@ -278,10 +274,9 @@ pub(crate) fn other_name(cx: &PassContext<'_>, mention: NodeId) -> Option<NodeId
     let parent = cx.parent(at)?;
     // Some grammars have a node around the type.
     let outside = if cx.is(Role::Typedef, parent) { parent } else { cx.parent(parent)? };
-    let definition = Some(outside).filter(|&around| cx.is(Role::Typedef, around))?;
-    let declarator = cx.part(definition, FieldRole::Declarator);
-    let declared = declarator.filter(|&name| cx.is_name(name));
-    declared.or_else(|| cx.name_part(definition)).filter(|&name| name != mention)
+    let declarator = cx.part(outside, FieldRole::Declarator).filter(|&name| cx.is_name(name));
+    let declared = declarator.or_else(|| cx.name_part(outside));
+    declared.filter(|&name| cx.is(Role::Typedef, outside) && name != mention)
 }
 
 /// Returns the type that a name is the last part of: `struct a`, `a<b>`, `n::a`.

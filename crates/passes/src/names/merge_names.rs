@@ -46,9 +46,8 @@ fn type_of_variable(cx: &PassContext<'_>, name: NodeId) -> Option<NodeId> {
 /// Returns one item per ordered pair of names that parts of leaves give, such as ids: the program
 /// mentions the one instead of the other, which is given no more.
 fn given_names(cx: &PassContext<'_>) -> Vec<Item> {
-    let is_word =
-        |name: &[u8]| name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
-    let is_given = |r: &&Reference| r.is_given() && is_word(&r.name);
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let is_given = |r: &&Reference| r.is_given() && r.name.iter().all(is_word);
     let given: Vec<&Reference> = cx.references().iter().filter(is_given).collect();
     if given.len() > MERGED_NAMES {
         return Vec::new();

@@ -3,7 +3,8 @@
 
 use std::collections::HashMap;
 
-use minirepro_syntax::{Change, Edits, NodeId, Role, archive};
+use minirepro_syntax::archive::{name_of, path_in, path_of, stem_of};
+use minirepro_syntax::{Change, Edits, NodeId, Role};
 
 use crate::framework::limits::{IMPORT_LEVELS, LONGEST_MENTION, SMALL_TEXT};
 use crate::{Item, PassContext, Plan, Proposal};
@@ -70,17 +71,17 @@ fn files<'a>(cx: &PassContext<'a>) -> Vec<File<'a>> {
     let nodes = cx.children(NodeId::ROOT).filter(|&node| cx.kind(node) == kinds.file);
     let file = |node| {
         let head = cx.children(node).next()?;
-        let path = archive::path_of(cx.text_of(head))?;
+        let path = path_of(cx.text_of(head))?;
         Some(File { node, head, path, mentions: Vec::new() })
     };
     let mut files: Vec<File<'_>> = nodes.filter_map(file).collect();
     let mut by_name: HashMap<&[u8], Vec<usize>> = HashMap::new();
     for (number, file) in files.iter().enumerate() {
         // The name of its directory may mean the file.
-        let is_of_folder = cx.language.roles.folder_files.contains(stem(file.path));
+        let is_of_folder = cx.language.roles.folder_files.contains(stem_of(file.path));
         let end = file.path.iter().rposition(|&b| b == b'/').filter(|_| is_of_folder);
-        let folder = end.map(|end| last_part(&file.path[..end]));
-        for name in [last_part(file.path), stem(file.path)].into_iter().chain(folder) {
+        let folder = end.map(|end| name_of(&file.path[..end]));
+        for name in [name_of(file.path), stem_of(file.path)].into_iter().chain(folder) {
             by_name.entry(name).or_default().push(number);
         }
     }
@@ -89,10 +90,10 @@ fn files<'a>(cx: &PassContext<'a>) -> Vec<File<'a>> {
         let is_short = |&leaf: &NodeId| cx.text_of(leaf).len() <= LONGEST_MENTION;
         for leaf in cx.until(cx.leaves_in(node)).filter(is_short) {
             let text = cx.text_of(leaf);
-            let mentioned = &text[archive::path_in(text)];
+            let mentioned = &text[path_in(text)];
             let module = if cx.is_name(leaf) { import_of(cx, leaf) } else { None };
             let is_file = cx.is(Role::File, leaf) || module.is_some();
-            let known = by_name.get(last_part(mentioned)).map_or(&[][..], Vec::as_slice);
+            let known = by_name.get(name_of(mentioned)).map_or(&[][..], Vec::as_slice);
             let suffix = |file: usize| files[file].path.rsplit(|&b| b == b'.').next();
             let is_alike = |file: usize| suffix(file) == suffix(user);
             let has_alike = known.iter().any(|&file| is_alike(file));
@@ -100,9 +101,10 @@ fn files<'a>(cx: &PassContext<'a>) -> Vec<File<'a>> {
             // file of a folder is not meant by what names another file there.
             let is_meant = |&used: &usize| {
                 let path = files[used].path;
-                let is_whole = || stem(path) == stem(mentioned) || !names_more(cx, leaf, module);
+                let is_whole =
+                    || stem_of(path) == stem_of(mentioned) || !names_more(cx, leaf, module);
                 let by_stem = is_file && (is_alike(used) || !has_alike) && is_whole();
-                used != user && (last_part(mentioned) == last_part(path) || by_stem)
+                used != user && (name_of(mentioned) == name_of(path) || by_stem)
             };
             for used in known.iter().copied().filter(is_meant).collect::<Vec<_>>() {
                 let within = cx.around(leaf).take_while(|&id| id > node);
@@ -116,13 +118,8 @@ fn files<'a>(cx: &PassContext<'a>) -> Vec<File<'a>> {
     }
     for file in &mut files {
         // What stands in a part that mentions the file goes with it.
-        let mut end = NodeId::ROOT;
         file.mentions.sort_unstable_by_key(|mention| mention.part);
-        file.mentions.retain(|mention| {
-            let is_outermost = mention.part >= end;
-            end = end.max(cx.subtree_end(mention.part));
-            is_outermost
-        });
+        file.mentions.dedup_by(|inner, outer| cx.contains(outer.part, inner.part));
     }
     files
 }
@@ -139,16 +136,4 @@ fn names_more(cx: &PassContext<'_>, leaf: NodeId, module: Option<NodeId>) -> boo
     let parent = cx.parent(leaf).filter(|_| module.is_some_and(|part| part < leaf));
     let beside = parent.into_iter().flat_map(|parent| cx.children(parent));
     beside.skip_while(|&id| id <= leaf).any(|id| cx.is_name(id))
-}
-
-/// Returns the name of a file, wherever it is.
-fn last_part(path: &[u8]) -> &[u8] {
-    path.rsplit(|&b| b == b'/').next().unwrap_or(path)
-}
-
-/// Returns the name of a file without its suffix, the way modules are imported.
-fn stem(path: &[u8]) -> &[u8] {
-    let name = last_part(path);
-    let dot = name.iter().rposition(|&b| b == b'.').filter(|&dot| dot > 0);
-    dot.map_or(name, |dot| &name[..dot])
 }

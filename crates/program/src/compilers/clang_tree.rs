@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use minirepro_engine::Unreferenced;
+use minirepro_runner::Lines;
 use regex::Regex;
 
 use crate::compilers::options::is_in;
@@ -30,9 +31,10 @@ struct Group {
     places: Vec<(u32, u32)>,
 }
 
-/// Returns what nothing refers to, in a dump of a text whose line markers name its own lines.
+/// Returns what nothing refers to in a text, by its dump: its line markers name its own lines.
 /// Linear in the dump.
-pub fn unreferenced(dump: &[u8]) -> Vec<Unreferenced> {
+pub fn unreferenced(dump: &[u8], text: &[u8]) -> Vec<Unreferenced> {
+    let lines = Lines::of(text);
     let mut reader = Reader::default();
     for line in dump.split(|&byte| byte == b'\n') {
         if let Ok(line) = std::str::from_utf8(line) {
@@ -43,10 +45,11 @@ pub fn unreferenced(dump: &[u8]) -> Vec<Unreferenced> {
     for group in &reader.groups {
         let is_body = group.is_referenced;
         if !group.is_used && (!is_body || group.is_function) {
-            found.extend(group.places.iter().map(|&place| Unreferenced { place, is_body }));
+            let places = group.places.iter().filter_map(|&place| lines.offset(place));
+            found.extend(places.map(|at| Unreferenced { at, name: lines.token(at), is_body }));
         }
     }
-    found.sort_unstable_by_key(|found| found.place);
+    found.sort_unstable();
     found.dedup();
     found
 }
@@ -207,9 +210,11 @@ TranslationUnitDecl 0x1 <<invalid sloc>> <invalid sloc>
 
     #[test]
     fn what_is_instantiated_is_referenced() {
-        let found = unreferenced(DUMP.as_bytes());
-        let shown: Vec<(u32, u32, bool)> =
-            found.iter().map(|found| (found.place.0, found.place.1, found.is_body)).collect();
+        // Lines of 99 blanks.
+        let text = format!("{:99}\n", "").repeat(20);
+        let found = unreferenced(DUMP.as_bytes(), text.as_bytes());
+        let shown: Vec<(usize, usize, bool)> =
+            found.iter().map(|one| (one.at / 100 + 1, one.at % 100 + 1, one.is_body)).collect();
         let expected = [
             (3, 77, false),
             (4, 27, false),
@@ -222,6 +227,6 @@ TranslationUnitDecl 0x1 <<invalid sloc>> <invalid sloc>
             (15, 14, false),
         ];
         assert_eq!(shown, expected);
-        assert_eq!(unreferenced(b"no dump <1:2:3> at 0x12 all"), []);
+        assert_eq!(unreferenced(b"no dump <1:2:3> at 0x12 all", text.as_bytes()), []);
     }
 }

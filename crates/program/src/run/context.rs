@@ -546,8 +546,8 @@ impl RunContext<'_> {
         let Some(Ok(Listened { seen, granted, .. })) = listened else { return gone };
         match granted {
             _ if seen.ending == TestEnd::Stopped => None,
-            Some(HeardProgram { stdout: text, ending: TestEnd::Exited(_), .. }) => {
-                Some(Said::Unreferenced(compilers::unreferenced(&text)))
+            Some(HeardProgram { stdout: dump, ending: TestEnd::Exited(_), .. }) => {
+                Some(Said::Unreferenced(compilers::unreferenced(&dump, text)))
             }
             _ => gone,
         }

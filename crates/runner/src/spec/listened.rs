@@ -11,6 +11,7 @@ use regex::{Captures, Regex};
 use crate::overhear::{HeardProgram, Overheard};
 use crate::process::process::Ended;
 use crate::signature::stack::demangled;
+use crate::spec::lines::Lines;
 use crate::{Observation, Signature, Signatures};
 
 /// How many frames of a stack tell ends of programs from each other.
@@ -50,8 +51,7 @@ impl Listened {
                 all.push(output);
             }
         }
-        let lines = marked_lines(candidate);
-        let messages = messages(&all.join(&b'\n'), name, &lines);
+        let messages = messages(&all.join(&b'\n'), name, candidate);
         let has_heard = !programs.is_empty() || !all.is_empty();
         Self { seen, messages, has_heard, programs, granted }
     }
@@ -158,9 +158,10 @@ static ESCAPED: LazyLock<Regex> = LazyLock::new(|| {
         .expect("the pattern is valid")
 });
 
-/// Returns the messages about the file `name`, or about files that its line markers name: if some
-/// are errors, these alone, and each once. Linear in the output.
-pub(crate) fn messages(output: &[u8], name: &OsStr, lines: &MarkedLines) -> Vec<Message> {
+/// Returns the messages about the file `name` with this text, or about files that its line markers
+/// name: if some are errors, these alone, and each once. Linear in the output.
+pub(crate) fn messages(output: &[u8], name: &OsStr, text: &[u8]) -> Vec<Message> {
+    let (text, lines) = (Lines::of(text), marked_lines(text));
     let output = String::from_utf8_lossy(output);
     let output = ESCAPED.replace_all(&output, "");
     let name = regex::escape(&name.to_string_lossy());
@@ -176,7 +177,7 @@ pub(crate) fn messages(output: &[u8], name: &OsStr, lines: &MarkedLines) -> Vec<
             found.get(at).and_then(|found| found.as_str().parse().ok()).unwrap_or(0)
         };
         let marked = |found: Captures<'_>| {
-            let line = own_line(lines, found.get(1)?.as_str(), number(&found, 2))?;
+            let line = own_line(&lines, found.get(1)?.as_str(), number(&found, 2))?;
             Some((line, number(&found, 3)))
         };
         let by_marker = || PLACE.captures_iter(line).find_map(marked);
@@ -200,7 +201,7 @@ pub(crate) fn messages(output: &[u8], name: &OsStr, lines: &MarkedLines) -> Vec<
     let wanted = blocks.iter().filter(|block| block.is_error || !has_errors);
     let wanted = wanted.filter(|block| !block.lines.is_empty());
     let mut all: Vec<Message> = Vec::new();
-    for message in wanted.map(Block::message) {
+    for message in wanted.map(|block| block.message(&text)) {
         if all.len() == MOST_MESSAGES {
             break;
         }
@@ -220,7 +221,7 @@ struct Block<'o> {
 }
 
 impl Block<'_> {
-    fn message(&self) -> Message {
+    fn message(&self, of: &Lines<'_>) -> Message {
         let text = self.lines.join("\n");
         // Before it may stand in which function the message is.
         let is_it = |line: &&&str| line.to_ascii_lowercase().contains("error");
@@ -230,7 +231,9 @@ impl Block<'_> {
             let inside = found.get(1).map_or("", |inside| inside.as_str());
             words(inside).collect::<Vec<_>>()
         });
-        Message { place: self.place, quoted: distinct(quoted), others: distinct(words(&text)) }
+        let at = self.place.and_then(|place| of.offset(place));
+        let here = at.map(|at| of.token(at)).into_iter().collect();
+        Message { at, quoted: distinct(quoted), here, others: distinct(words(&text)) }
     }
 }
 
@@ -284,17 +287,16 @@ mod messages_tests {
     use super::*;
 
     fn shown(output: &str, name: &str) -> Vec<String> {
+        // Lines of 99 blanks.
+        let text = format!("{:99}\n", "").repeat(20);
         let show = |message: &Message| {
             let place =
-                message.place.map_or("-".into(), |(line, column)| format!("{line}:{column}"));
+                message.at.map_or("-".into(), |at| format!("{}:{}", at / 100 + 1, at % 100 + 1));
             let others = message.others.iter().filter(|word| !message.quoted.contains(word));
             let others: Vec<&str> = others.map(|word| &**word).collect();
             format!("{place} [{}] {}", message.quoted.join(" "), others.join(" "))
         };
-        messages(output.as_bytes(), OsStr::new(name), &MarkedLines::new())
-            .iter()
-            .map(show)
-            .collect()
+        messages(output.as_bytes(), OsStr::new(name), text.as_bytes()).iter().map(show).collect()
     }
 
     #[test]

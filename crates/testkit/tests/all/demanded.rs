@@ -30,17 +30,31 @@ fn input() -> String {
     text + &format!("int main() {{\n{}}}\n", calls.concat())
 }
 
-/// Returns the names of functions that are called and not there, with the line of each call.
-fn missing(text: &str) -> Vec<(u32, String)> {
+/// Returns where each line of a text begins.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut end = 0;
+    text.split_inclusive('\n').map(move |line| {
+        end += line.len();
+        (end - line.len(), line)
+    })
+}
+
+/// Returns the names of functions that are called and not there, with a message about the line of
+/// each call.
+fn missing(text: &str) -> Vec<(Message, String)> {
     let is_there = |name: &str| text.contains(&format!("int {name}() {{"));
     let mut missing = Vec::new();
-    for (line, content) in (1..).zip(text.lines()) {
+    for (begin, content) in lines(text) {
+        let words = content.trim_start();
+        let here = words.split(|c: char| !c.is_ascii_alphanumeric()).next().map(Into::into);
+        let at = begin + content.len() - words.len();
+        let here = Message { at: Some(at), here: here.into_iter().collect(), ..Message::default() };
         for (at, _) in content.match_indices("()") {
             let before = &content[..at];
             let begin = before.rfind(|c: char| !c.is_ascii_alphanumeric()).map_or(0, |b| b + 1);
             let name = &before[begin..];
             if !is_there(name) {
-                missing.push((line, name.to_owned()));
+                missing.push((here.clone(), name.to_owned()));
             }
         }
     }
@@ -65,11 +79,7 @@ fn inform(consultation: &Consultation) -> Said {
     }
     let text = String::from_utf8_lossy(&consultation.text);
     let missing = missing(&text);
-    let quoting = |(line, name): (u32, String)| Message {
-        place: Some((line, 0)),
-        quoted: vec![name],
-        others: Vec::new(),
-    };
+    let quoting = |(message, name)| Message { quoted: vec![name], ..message };
     if missing.is_empty() && text.contains("f183") {
         let others = vec!["error".into(), "in".into(), "f183".into()];
         return Said::Messages(vec![Message { others, ..Message::default() }]);
@@ -136,16 +146,17 @@ fn an_informant_that_always_misses_something_else_is_not_asked_for_ever() {
 fn inform_of_references(consultation: &Consultation) -> Said {
     let text = String::from_utf8_lossy(&consultation.text);
     if consultation.whom == Whom::Informant {
-        let places = missing(&text).into_iter().map(|(line, _)| Some((line, 0)));
-        let messages = places.map(|place| Message { place, ..Message::default() });
-        return Said::Messages(messages.collect());
+        return Said::Messages(missing(&text).into_iter().map(|(message, _)| message).collect());
     }
     let function = |line: &str| -> Option<usize> {
         line.strip_prefix("int f")?.split('(').next()?.parse().ok()
     };
-    let functions = (1..).zip(text.lines()).filter_map(|(at, line)| Some((at, function(line)?)));
+    let functions = lines(&text).filter_map(|(begin, line)| Some((begin + 4, function(line)?)));
     let unneeded = functions.filter(|(_, number)| !NEEDED.contains(&(number % 20)));
-    let found = unneeded.map(|(line, _)| Unreferenced { place: (line, 5), is_body: false });
+    let found = unneeded.map(|(at, number)| {
+        let name = format!("f{number}");
+        Unreferenced { at, name, is_body: false }
+    });
     Said::Unreferenced(found.collect())
 }
 
