@@ -6,12 +6,12 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 
 use crate::binary::parser;
-use crate::by_text::beginning;
 use crate::coded::{self, Codec};
 use crate::manifest::error::ManifestError;
 use crate::manifest::inherit::merged;
 use crate::plain::levels::exceed;
 use crate::plain::text::HIERARCHIES;
+use crate::registry::guess::beginning;
 use crate::registry::table::{Entry, Grammar, TABLE, present};
 use crate::tree_sitter::broken::{Fit, fit};
 

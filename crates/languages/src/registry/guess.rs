@@ -142,7 +142,7 @@ pub fn guess_by_text(text: &[u8]) -> Option<&'static str> {
 }
 
 /// Returns whole lines from the beginning of a text, if there are any.
-fn beginning(text: &[u8]) -> &[u8] {
+pub(crate) fn beginning(text: &[u8]) -> &[u8] {
     let sample = &text[..text.len().min(ENOUGH)];
     match sample.iter().rposition(|&b| b == b'\n') {
         Some(end) if sample.len() < text.len() => &sample[..=end],
@@ -209,7 +209,8 @@ mod tests {
         }
         let absent = |name, text: &str| absent(name, text.as_bytes());
         assert_eq!(absent("a.GV", "").as_deref(), Some("dot"));
-        for (name, text) in [("a.unknown", ""), ("a.rs", ""), ("dot", ""), ("a", "#!/bin/python3")] {
+        for (name, text) in [("a.unknown", ""), ("a.rs", ""), ("dot", ""), ("a", "#!/bin/python3")]
+        {
             assert_eq!(absent(name, text), None, "{name}");
         }
         assert_eq!(absent("a", "#!/usr/bin/elixir -e\n"), absent("a.ex", ""));
