@@ -55,7 +55,6 @@ impl PageTest {
         Ok(Self { place: Arc::new(Place::new(&args, is_directory).map_err(unusable)?) })
     }
 
-
     /// Returns whether a page shows the failure, and always.
     pub(crate) fn fails(&self, path: &Path) -> bool {
         self.place.looks(path, &Look::default(), LOOKS).is_ok_and(|seen| seen == LOOKS)

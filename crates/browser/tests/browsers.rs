@@ -13,8 +13,8 @@ use clap::{Args, FromArgMatches};
 use minirepro_browser::{Answer, PageArgs, PageTest, look, prepare, save, suspects};
 use minirepro_program::batch::Batch;
 use minirepro_program::{
-    CancelToken, Exhibit, Invocation, LanguageChoice, Languages, Outcome, Reduction,
-    RetryPolicy, Test, TestLimits, Workers,
+    CancelToken, Exhibit, Invocation, LanguageChoice, Languages, Outcome, Reduction, RetryPolicy,
+    Test, TestLimits, Workers,
 };
 
 /// The browsers in which whatever both can do is tested.

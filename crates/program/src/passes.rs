@@ -98,6 +98,9 @@ pub fn check_rules(
     if ours.is_some() {
         examples = our_examples(Path::new(origin), language);
     }
+    if let Some(name) = language {
+        languages.add_rules(&mut languages.by_name(name)?, origin, text)?;
+    }
     let checked = |example| checked(languages, language, rules, example, ours);
     examples.into_iter().map(checked).collect()
 }

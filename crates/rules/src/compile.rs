@@ -18,7 +18,8 @@ use crate::selector::{Selector, nearest};
 pub struct Grammar<'a> {
     /// Splits a new text into tokens.
     pub tokens: &'a dyn Fn(&[u8]) -> Vec<Range<usize>>,
-    /// Texts in which `$PATTERN` stands for a piece of code, the first that fits counts.
+    /// Texts in which `$PATTERN` stands for a piece of code: the first that fits counts, after them
+    /// the code alone.
     pub contexts: &'a [String],
     /// Names for several kinds together.
     pub sets: &'a BTreeMap<String, Vec<String>>,
@@ -173,7 +174,10 @@ impl<'a> Compiler<'a> {
                 return Ok(capture);
             }
         }
-        let known = nearest(name, self.names.iter().map(String::as_str));
+        let known = match name.contains('.') {
+            true => ": only a capture may stand there, so name the path in `let`".to_owned(),
+            false => nearest(name, self.names.iter().map(String::as_str)),
+        };
         Err(RuleError(format!("nothing captures `{name}`{known}")))
     }
 

@@ -4,13 +4,13 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, LazyLock};
 
-use minirepro_syntax::NodeId;
+use minirepro_syntax::{NodeId, Role};
 use regex::Regex;
 use strum::VariantNames;
 
 use crate::compile::{Compiler, Read, RuleError};
 use crate::file::OneOrMore;
-use crate::query::{Capture, Captured};
+use crate::query::{Capture, Captured, Found};
 use crate::selector::{Selector, Wanted, nearest};
 use crate::world::View;
 
@@ -81,7 +81,8 @@ pub enum Word {
     /// `.list`: the parameters or arguments after a function's name; of a type or its name, the
     /// lists of values of all that is made with it. Such as `NAME.uses.list`.
     List,
-    /// `.column(A)`: the element of a list at the place that `A` has in its own list. Such as
+    /// `.column(A)`: the element of a list at the place that `A` has in its own list; `self` does not
+    /// count where a method is called on a value. Such as
     /// `NAME.uses.list.column(PARAMETER)`.
     Column,
     /// `.is(S)`: those that are S. Such as `NAME.uses.is(type)`.
@@ -158,6 +159,9 @@ fn slice(places: &str) -> Step {
         }
     }
 }
+
+/// The parameter of a method that stands for the value before its name, where it is written.
+const RECEIVER: &[u8] = b"self";
 
 /// To ask of this many nodes where they lie takes as long as to follow a mention.
 const NODES_OF_A_MENTION: usize = 16;
@@ -276,7 +280,7 @@ impl View<'_> {
                 reached.extend(after.find(|&sibling| !tree.flags(sibling).extra));
             }
             Word::Column => {
-                let place = self.place(selector, captured);
+                let place = self.place(selector, captured, node);
                 reached.extend(place.and_then(|place| self.elements(node).nth(place)));
             }
             _ => reached.extend(self.world.related(word, node)),
@@ -309,14 +313,24 @@ impl View<'_> {
         reached
     }
 
-    /// Returns the place of a captured node among those found with it, or else among its siblings.
-    fn place(self, selector: &Selector, captured: &Captured) -> Option<usize> {
+    /// Returns the place in a list that belongs to a captured node: its own among those found with
+    /// it, or else among its siblings.
+    fn place(self, selector: &Selector, captured: &Captured, list: NodeId) -> Option<usize> {
         let [Wanted::Like(capture)] = selector.any[..] else { return None };
-        let found = captured.get(capture);
-        found.place.or_else(|| {
-            let &node = found.nodes.first()?;
-            self.elements(self.tree.parent(node)?).position(|element| element == node)
-        })
+        let Found { nodes, place, .. } = captured.get(capture);
+        let siblings: Vec<NodeId> = self.elements(self.tree.parent(*nodes.first()?)?).collect();
+        let place =
+            place.or_else(|| siblings.iter().position(|sibling| nodes.first() == Some(sibling)))?;
+        let is_receiver = |leaf| self.tree.text_of(leaf) == RECEIVER;
+        let has_receiver = self.leaves_in(*siblings.first()?).any(is_receiver);
+        place.checked_sub(usize::from(has_receiver && self.is_after_value(list)))
+    }
+
+    /// Returns whether a list holds the arguments of a method that is called on a value.
+    fn is_after_value(self, list: NodeId) -> bool {
+        let around = self.tree.parent(list).into_iter();
+        let mut before = around.flat_map(|at| self.tree.children(at)).take_while(|&at| at < list);
+        before.any(|at| self.language.roles.is(Role::Access, self.tree.kind(at)))
     }
 }
 

@@ -166,8 +166,11 @@ impl Compiler<'_> {
         }
         let words: Vec<&str> = WORDS.find_iter(text).map(|word| word.as_str()).collect();
         let mut words = words.into_iter().peekable();
-        let query = self.node(words.next(), &mut words)?;
-        words.next().map_or(Ok(query), |_| Err(no_query()))
+        let query = self.node(words.next(), &mut words).and_then(|query| match words.next() {
+            None => Ok(query),
+            Some(_) => Err(no_query()),
+        });
+        query.map_err(|RuleError(why)| RuleError(format!("`{text}`: {why}")))
     }
 
     /// Reads a node that begins with a word, with its captures.
@@ -182,6 +185,9 @@ impl Compiler<'_> {
             }
         };
         while let Some(name) = words.next_if(|word| word.starts_with('@')) {
+            if name.contains(|c: char| c.is_lowercase()) {
+                return Err(RuleError(format!("`{name}`: captures are in capitals")));
+            }
             query.captures.push(self.new_capture(&name[1..])?);
         }
         Ok(query)
@@ -216,8 +222,11 @@ impl Compiler<'_> {
 
     /// Reads code with the language's parser.
     fn code(&mut self, code: &str) -> Read<Query> {
-        let place = "to a node with parts in any of the `pattern_contexts`";
-        let unreadable = || RuleError(format!("`{code}` does not parse {place}"));
+        let unreadable = || {
+            let instead = "write a query (`minirepro tree FILE` shows the kinds), or give the language \
+                           `pattern_contexts` in which it is";
+            RuleError(format!("`{code}` is no code with parts by itself: {instead}"))
+        };
         let mut holes: BTreeMap<Vec<u8>, Query> = BTreeMap::new();
         for found in CAPTURES.captures_iter(code) {
             let is_many = found[0].starts_with("$$$");
@@ -233,7 +242,8 @@ impl Compiler<'_> {
     fn read(&self, code: &str) -> Option<(Tree, NodeId)> {
         // Captures become words for the parser.
         let text = &*CAPTURES.replace_all(code, |found: &regex::Captures<'_>| word(found));
-        self.grammar.contexts.iter().find_map(|context| {
+        let contexts = self.grammar.contexts.iter().map(String::as_str);
+        contexts.chain([HOLE]).find_map(|context| {
             let start = context.find(HOLE)?;
             let tree = self.language.parser.parse(context.replacen(HOLE, text, 1).as_bytes());
             let span = start..start + text.len();
@@ -247,7 +257,10 @@ impl Compiler<'_> {
 }
 
 fn no_query() -> RuleError {
-    RuleError("not a query, such as `(call function: (name) @F)`".to_owned())
+    RuleError(
+        "neither code with captures (`$A + $B`) nor a query (`(call function: (name) @F)`)"
+            .to_owned(),
+    )
 }
 
 /// Returns the name in a capture.

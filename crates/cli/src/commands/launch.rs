@@ -148,7 +148,10 @@ impl Launch {
             workers,
             journaling: Journaling {
                 mode: self.mode.clone(),
-                journal: journal.journal.clone().map_or(JournalPlace::BesideResult, JournalPlace::At),
+                journal: journal
+                    .journal
+                    .clone()
+                    .map_or(JournalPlace::BesideResult, JournalPlace::At),
                 fresh: journal.fresh,
                 invocation: self.invocation.clone(),
             },
@@ -185,10 +188,7 @@ impl Launch {
 }
 
 /// Returns what is written besides the results of a run, with names for messages.
-fn also_written(
-    run: &RunArgs,
-    report: Option<&ReportPlace>,
-) -> Vec<(&'static str, PathBuf)> {
+fn also_written(run: &RunArgs, report: Option<&ReportPlace>) -> Vec<(&'static str, PathBuf)> {
     let place = report.filter(|place| !place.is_printed());
     let stats = run.stats.clone().map(|path| ("the figures of --stats", path));
     let place = place.map(|it| ("the report", it.path.clone()));

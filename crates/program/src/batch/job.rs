@@ -141,7 +141,12 @@ impl JobPlan {
         Ok(Done { plan: self, record })
     }
 
-    fn reduce(&self, shared: &Shared<'_>, text: Vec<u8>, jobs: usize) -> Result<Record, BatchError> {
+    fn reduce(
+        &self,
+        shared: &Shared<'_>,
+        text: Vec<u8>,
+        jobs: usize,
+    ) -> Result<Record, BatchError> {
         let request = shared.request;
         let settings = Settings {
             jobs,
