@@ -55,7 +55,6 @@ impl PageTest {
         Ok(Self { place: Arc::new(Place::new(&args, is_directory).map_err(unusable)?) })
     }
 
-
     /// Returns whether a page shows the failure, and always.
     pub(crate) fn fails(&self, path: &Path) -> bool {
         self.place.looks(path, &Look::default(), LOOKS).is_ok_and(|seen| seen == LOOKS)
@@ -152,7 +151,8 @@ impl Test for PageTest {
         if self.place.is_directory {
             return;
         }
-        if matches!(request.language, LanguageChoice::Guess) {
+        let has_language = request.settings.languages.by_name(LANGUAGE).is_ok();
+        if matches!(request.language, LanguageChoice::Guess) && has_language {
             request.language = LanguageChoice::Named(LANGUAGE.to_owned());
         }
         let doctype = doctype(&request.input).and_then(|regex| bytes::Regex::new(regex).ok());

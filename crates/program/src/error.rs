@@ -11,8 +11,8 @@ use minirepro_engine::{Outcome, StopReason};
 use minirepro_languages::LanguageError;
 use minirepro_runner::system::LIMIT;
 use minirepro_runner::{
-    BaselineError, CommandError, JournalError, OracleError, OutputError, ScriptError,
-    SetupError, TemplateError, Workplace,
+    BaselineError, CommandError, JournalError, OracleError, OutputError, ScriptError, SetupError,
+    TemplateError, Workplace,
 };
 
 /// The reason why a run has no result, or not the wanted one. `exit` is how the program ends then,
@@ -274,8 +274,10 @@ pub enum BadRequest {
     NoFiles(PathBuf),
     /// Both ends of an isolation are the same.
     #[error("{passing} and {failing} are equal")]
-    #[strum(message = "Nothing differs between them. If the failure depends on something else (options, \
-                other files, time), that must be what differs.")]
+    #[strum(
+        message = "Nothing differs between them. If the failure depends on something else (options, \
+                other files, time), that must be what differs."
+    )]
     EqualEnds {
         /// What should pass.
         passing: String,
@@ -301,17 +303,18 @@ pub enum BadRequest {
     SharedLanguage,
     /// No known form of records fits the input of this name.
     #[error("no known form of records fits {0} to its end")]
-    #[strum(message = "Say what a record is made of, like --lang 'records:skip:6 bytes:1 length:u16be \
+    #[strum(
+        message = "Say what a record is made of, like --lang 'records:skip:6 bytes:1 length:u16be \
                 data' (see grammars/records/README.md), or reduce the file by bytes: --lang \
-                bytes.")]
+                bytes."
+    )]
     NoRecords(String),
     /// This expression for text that must stay matches nothing in the input of this name.
     #[error("--preserve '{0}': nothing in {1} matches")]
     NothingToPreserve(String, String),
     /// A command line has no word that can be left out.
     #[error("no word can be left out")]
-    #[strum(message = "Put the words in question between `@{` and `}`, like\n  minirepro options -- gcc \
-                -O '@{-ffast-math -fgcse}' bug.c")]
+    #[strum(message = "Put words between `@{` and `}`: minirepro options -- gcc '@{-O2 -g}' a.c")]
     NoWords,
     /// Guards need a candidate that is a file.
     #[error("--require needs a candidate that is a file")]

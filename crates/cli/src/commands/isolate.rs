@@ -2,9 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use minirepro_program::{
-    Difference, Error, Isolation, Settings, Test, Unreadable, sources,
-};
+use minirepro_program::{Difference, Error, Isolation, Settings, Test, Unreadable, sources};
 
 use crate::args::Isolate;
 use crate::commands::launch::{Launch, Show, conclude};

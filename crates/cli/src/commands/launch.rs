@@ -115,7 +115,7 @@ impl Launch {
         let has_screen = progress == Progress::Screen && !show.algorithm.is_empty();
         let console = if has_screen { Console::find() } else { None };
         let taken = console.clone();
-        let stop = interrupt::watched(move || taken.iter().for_each(Console::give_back))?;
+        let stop = interrupt::watched(move || taken.iter().for_each(|it| it.give_back()))?;
         let controls = console.as_ref().map(|_| Controls::default());
         let also_written = also_written(run, report.as_ref());
         let file = shown(&show.file);
@@ -148,7 +148,10 @@ impl Launch {
             workers,
             journaling: Journaling {
                 mode: self.mode.clone(),
-                journal: journal.journal.clone().map_or(JournalPlace::BesideResult, JournalPlace::At),
+                journal: journal
+                    .journal
+                    .clone()
+                    .map_or(JournalPlace::BesideResult, JournalPlace::At),
                 fresh: journal.fresh,
                 invocation: self.invocation.clone(),
             },
@@ -185,10 +188,7 @@ impl Launch {
 }
 
 /// Returns what is written besides the results of a run, with names for messages.
-fn also_written(
-    run: &RunArgs,
-    report: Option<&ReportPlace>,
-) -> Vec<(&'static str, PathBuf)> {
+fn also_written(run: &RunArgs, report: Option<&ReportPlace>) -> Vec<(&'static str, PathBuf)> {
     let place = report.filter(|place| !place.is_printed());
     let stats = run.stats.clone().map(|path| ("the figures of --stats", path));
     let place = place.map(|it| ("the report", it.path.clone()));

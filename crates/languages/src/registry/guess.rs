@@ -149,7 +149,8 @@ mod tests {
         }
         let absent = |name, text: &str| absent(name, text.as_bytes());
         assert_eq!(absent("a.GV", "").as_deref(), Some("dot"));
-        for (name, text) in [("a.unknown", ""), ("a.rs", ""), ("dot", ""), ("a", "#!/bin/python3")] {
+        for (name, text) in [("a.unknown", ""), ("a.rs", ""), ("dot", ""), ("a", "#!/bin/python3")]
+        {
             assert_eq!(absent(name, text), None, "{name}");
         }
         assert_eq!(absent("a", "#!/usr/bin/elixir -e\n"), absent("a.ex", ""));

@@ -105,8 +105,7 @@ impl Batch<'_> {
         fs::create_dir_all(output)?;
         let Invocation { directory, arguments } = &self.began_as;
         let none = Fingerprint::new();
-        let header =
-            Header::new(env!("CARGO_PKG_VERSION"), directory, arguments, b"", facts, none);
+        let header = Header::new(env!("CARGO_PKG_VERSION"), directory, arguments, b"", facts, none);
         RunLog::open(&self.output, header)
     }
 }

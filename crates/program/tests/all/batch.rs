@@ -9,8 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use minirepro_program::batch::{Batch, BatchError, BatchEvent, BatchOutcome};
 use minirepro_program::{
-    CancelToken, Invocation, LanguageChoice, Languages, RetryPolicy, TestLimits, TestSpec,
-    Workers,
+    CancelToken, Invocation, LanguageChoice, Languages, RetryPolicy, TestLimits, TestSpec, Workers,
 };
 
 /// Has four bugs: two lines of one function; a helper that two others call wrongly; a
