@@ -151,7 +151,8 @@ impl Test for PageTest {
         if self.place.is_directory {
             return;
         }
-        if matches!(request.language, LanguageChoice::Guess) {
+        let has_language = request.settings.languages.by_name(LANGUAGE).is_ok();
+        if matches!(request.language, LanguageChoice::Guess) && has_language {
             request.language = LanguageChoice::Named(LANGUAGE.to_owned());
         }
         let doctype = doctype(&request.input).and_then(|regex| bytes::Regex::new(regex).ok());

@@ -323,10 +323,7 @@ pub enum BadRequest {
     NothingToPreserve(String, String),
     /// A command line has no word that can be left out.
     #[error("no word can be left out")]
-    #[strum(
-        message = "Put the words in question between `@{` and `}`, like\n  minirepro options -- gcc \
-                -O '@{-ffast-math -fgcse}' bug.c"
-    )]
+    #[strum(message = "Put words between `@{` and `}`: minirepro options -- gcc '@{-O2 -g}' a.c")]
     NoWords,
     /// Guards need a candidate that is a file.
     #[error("--require needs a candidate that is a file")]

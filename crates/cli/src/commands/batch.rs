@@ -33,7 +33,8 @@ use crate::report::terminal::{output, say, shown};
 /// If there are no results.
 pub fn run(args: &Batch, launch: &Launch) -> Result<Exit, CliError> {
     check_options(&args.run)?;
-    let test = given(args)?;
+    let given = given(args)?;
+    let test = &*given;
     let place = args.output.clone().unwrap_or_else(|| default_output(&args.inputs));
     let languages = launch.languages.clone();
     let first = args.inputs.first().map_or(Path::new(""), PathBuf::as_path);
@@ -46,9 +47,9 @@ pub fn run(args: &Batch, launch: &Launch) -> Result<Exit, CliError> {
     let settings = Settings::from(&args.run);
     let request = Request {
         inputs: args.inputs.clone(),
-        test: &*test,
+        test,
         output: place.clone(),
-        language: language(&languages, first, args.language.lang.clone(), Some(&*test)),
+        language: language(&languages, first, args.language.lang.clone(), Some(test)),
         new_since: args.new_since.clone(),
         jobs: settings.jobs,
         workers: workers(&args.run)?.0,
@@ -60,7 +61,7 @@ pub fn run(args: &Batch, launch: &Launch) -> Result<Exit, CliError> {
         stop,
         began_as: launch.invocation.clone(),
         alone: &|plan| Invocation {
-            arguments: alone(args, &*test, plan),
+            arguments: alone(args, test, plan),
             ..launch.invocation.clone()
         },
         observer: &|event| {
@@ -73,7 +74,7 @@ pub fn run(args: &Batch, launch: &Launch) -> Result<Exit, CliError> {
         BatchError::Run(error) => error.into(),
         error => CliError::of(&error),
     })?;
-    publish(args, &*test, &outcome, &place)?;
+    publish(args, test, &outcome, &place)?;
     if let Some(why) = outcome.stopped {
         say!("  not complete: {}; the same command goes on", stopped(why));
         if why == StopReason::Interrupted {

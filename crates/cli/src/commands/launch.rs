@@ -115,7 +115,7 @@ impl Launch {
         let has_screen = progress == Progress::Screen && !show.algorithm.is_empty();
         let console = if has_screen { Console::find() } else { None };
         let taken = console.clone();
-        let stop = interrupt::watched(move || taken.iter().for_each(Console::give_back))?;
+        let stop = interrupt::watched(move || taken.iter().for_each(|it| it.give_back()))?;
         let controls = console.as_ref().map(|_| Controls::default());
         let also_written = also_written(run, report.as_ref());
         let file = shown(&show.file);

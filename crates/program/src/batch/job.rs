@@ -133,7 +133,7 @@ impl JobPlan {
             return Ok(Done { plan: self, record: Record { error, ..Record::default() } });
         }
         fs::create_dir_all(self.journal.parent().unwrap_or(Path::new("")))?;
-        let record = self.reduce(shared, shared.request.test.read(&self.input)?, jobs)?;
+        let record = self.reduce(shared, &shared.request.test.read(&self.input)?, jobs)?;
         let (job, until_tokens) = (self.job.clone(), self.until_tokens);
         let line = Line::Reduced { job, until_tokens, record: Box::new(record.clone()) };
         shared.log().add(line)?;
@@ -141,12 +141,7 @@ impl JobPlan {
         Ok(Done { plan: self, record })
     }
 
-    fn reduce(
-        &self,
-        shared: &Shared<'_>,
-        text: Vec<u8>,
-        jobs: usize,
-    ) -> Result<Record, BatchError> {
+    fn reduce(&self, shared: &Shared<'_>, text: &[u8], jobs: usize) -> Result<Record, BatchError> {
         let request = shared.request;
         let settings = Settings {
             jobs,

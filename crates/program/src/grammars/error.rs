@@ -17,9 +17,7 @@ pub enum GrammarError {
     Unwritable(PathBuf, io::Error),
     /// At this path there is neither a parser's source nor a library.
     #[error("{}: there is no grammar: neither src/parser.c nor a library (.so)", .0.display())]
-    #[strum(
-        message = "Name the directory that holds src/parser.c; tree-sitter generate writes it."
-    )]
+    #[strum(message = "Name the directory with src/parser.c; tree-sitter generate writes it.")]
     NoGrammar(PathBuf),
     /// It is WebAssembly.
     #[error("{}: WebAssembly grammars cannot be used", .0.display())]
@@ -33,10 +31,7 @@ pub enum GrammarError {
     Manifest(PathBuf, ManifestError),
     /// The compiler cannot be run.
     #[error("cannot compile {}: {program}: {error}", .path.display())]
-    #[strum(
-        message = "Install a C compiler, name one with CC (CXX for C++), or give a compiled grammar \
-                (.so)."
-    )]
+    #[strum(message = "Install a compiler, name one with CC or CXX, or give a library (.so).")]
     NoCompiler {
         /// The source.
         path: PathBuf,
@@ -70,19 +65,14 @@ pub enum GrammarError {
     },
     /// Somebody else can change what would be loaded.
     #[error("{}: it is not the user's own, or others can write to it; nothing in it is loaded", .0.display())]
-    #[strum(
-        message = "It should be yours, and nobody else should be able to write to it (chmod o-w)."
-    )]
+    #[strum(message = "It should be yours, and only yours to write to (chmod o-w).")]
     NotOwn(PathBuf),
     /// There is no place for compiled grammars.
     #[error("there is no place for compiled grammars: neither XDG_CACHE_HOME nor HOME is set")]
     NoPlace,
     /// Nothing says what the grammar of this parser is.
     #[error("{}: there is no grammar.json beside it", .0.display())]
-    #[strum(
-        message = "All that minirepro knows of a language is derived from it; tree-sitter generate \
-                writes it beside src/parser.c."
-    )]
+    #[strum(message = "All facts come from it; tree-sitter generate writes it in src.")]
     NoGrammarJson(PathBuf),
 }
 
