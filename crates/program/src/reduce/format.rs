@@ -34,7 +34,7 @@ pub fn formatted(
     language: &Language,
     format: &Format,
     file: &Path,
-    best: &[u8],
+    [input, best]: [&[u8]; 2],
     reproduces: impl Fn(&[u8]) -> bool,
 ) -> Formatted {
     // Where every byte is in a token there is no blank space to change. What a run that ended early
@@ -57,7 +57,8 @@ pub fn formatted(
         forms.push((Format::Plain, with_plain_blanks(&tree)));
     }
     for (form, text) in forms {
-        if text == best {
+        // Nobody asked for a result that is larger than the input.
+        if text == best || *format == Format::Auto && text.len() > input.len() {
             return Formatted::Unchanged;
         }
         if reproduces(&text) {

@@ -279,7 +279,8 @@ impl<'a> ReductionRun<'a> {
             plan.scope.keeps(&plan.input, text)
                 && context.confirm_at_end(text) == Some(Outcome::Fail)
         };
-        formatted(&self.language, &self.request.format, &self.request.file, best, reproduces)
+        let texts = [&*self.request.input, best];
+        formatted(&self.language, &self.request.format, &self.request.file, texts, reproduces)
     }
 }
 
