@@ -56,11 +56,13 @@ pub(crate) enum Says {
     Pad { unit: usize, part: Range<usize> },
 }
 
-/// Where one part is gone, the other goes as well, unless it is there for others, too.
+/// Where one part is gone, the other goes as well.
 #[derive(Clone, Debug)]
 pub(crate) struct Couple {
     pub(crate) cause: Range<usize>,
     pub(crate) effect: Range<usize>,
+    /// Whether the other stays as long as it is there for others, too.
+    pub(crate) is_shared: bool,
 }
 
 /// How often numbers are written anew, since those that are longer or shorter move others.
@@ -150,15 +152,16 @@ impl Links {
             let is_needed = |effect: &Range<usize>| {
                 let mut others = self.couples.iter().zip(&gone).filter(|(_, gone)| !**gone);
                 others.any(|(other, _)| {
-                    other.effect.start < effect.end
+                    other.is_shared
+                        && other.effect.start < effect.end
                         && effect.start < other.effect.end
                         && !other.cause.is_empty()
                 })
             };
             let mut cuts: Vec<Range<usize>> = Vec::new();
-            for (at, Couple { effect, .. }) in self.couples.iter().enumerate() {
+            for (at, Couple { effect, is_shared, .. }) in self.couples.iter().enumerate() {
                 let is_fresh = gone[at] && !std::mem::replace(&mut done[at], gone[at]);
-                if is_fresh && !is_needed(effect) && !new.is_gone(effect) {
+                if is_fresh && !(*is_shared && is_needed(effect)) && !new.is_gone(effect) {
                     cuts.push(effect.clone());
                 }
             }

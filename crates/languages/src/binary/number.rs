@@ -129,6 +129,8 @@ impl Number {
                 let text = format!("{value:0end$o}").into_bytes();
                 (text.len() == end).then(|| [&text, &old[end..width]].concat())
             }
+            // Zeros before it stay.
+            Self::Decimal if old.starts_with(b"0") => Some(format!("{value:0width$}").into_bytes()),
             Self::Decimal => Some(value.to_string().into_bytes()),
             Self::Der if value < 0x80 => digits(value, 8, 1),
             Self::Der => {

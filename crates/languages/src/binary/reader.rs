@@ -9,6 +9,7 @@ use crate::binary::expression::Expression;
 use crate::binary::form::{Content, End, Form, Step, Word};
 use crate::binary::links::{Couple, Item, Link, Links, Says, padding};
 use crate::binary::number::Number;
+use crate::binary::pdf;
 use crate::binary::sums::{Sum, SumOf};
 use crate::coded::Compressed;
 
@@ -56,7 +57,12 @@ pub(super) enum NodeKind {
 
 /// Reads a whole file.
 pub(super) fn read(form: &Form, text: &[u8]) -> Reading {
-    read_within(form, text, &mut (text.len().saturating_mul(STEPS_PER_BYTE) + STEPS))
+    let reading = read_within(form, text, &mut (text.len().saturating_mul(STEPS_PER_BYTE) + STEPS));
+    match &*form.structures[0].name {
+        // Its numbers stand far from what they speak of, as text.
+        "pdf" => Reading { links: pdf::links(text), ..reading },
+        _ => reading,
+    }
 }
 
 /// Does the same in at most this many steps, and takes those that were needed off; without a step
@@ -287,7 +293,8 @@ impl<'f> Reader<'f> {
         let item = self.lists.get(list).and_then(|list| list.items.get(item));
         let Some(Item { span, .. }) = item else { return };
         let couple = |cause: &Range<usize>, effect: &Range<usize>| {
-            Fact::Couple(Couple { cause: cause.clone(), effect: effect.clone() })
+            let (cause, effect) = (cause.clone(), effect.clone());
+            Fact::Couple(Couple { cause, effect, is_shared: true })
         };
         self.facts.extend((!is_shared).then(|| couple(span, region)));
         self.facts.push(couple(region, span));
