@@ -211,8 +211,6 @@ pub const PASSES: &[Pass] = passes! {
         "drop the same place of neighbouring lists of equal length";
     "instantiate-template-param" declarations::template_parameter::propose =>
         "put the least type or value in the place of a template's parameter";
-    [Reparse] (largest SMALL_TEXT) "member-to-global" declarations::member_to_global::propose =>
-        "take a member, or all of them, out of a class";
     "inline" expressions::inline::propose => "put a function's body in the place of its calls";
     "merge-names" names::merge_names::propose => "use one name for two and drop a declaration";
     [Reparse] (largest SHORT_TEXT) "tag-soup" markup::tag_soup::propose =>

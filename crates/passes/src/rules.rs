@@ -1,7 +1,7 @@
 //! Passes that are data: matches of a language's rules become items.
 
 use minirepro_rules::{Match, Refusal, RulePass, RuleSearch, Word, World, passes};
-use minirepro_syntax::{Edits, Kind, NodeId, Parsed, Role};
+use minirepro_syntax::{Edits, Kind, Language, NodeId, Role, Tree};
 
 use crate::framework::limits::{FOLLOWED_MENTIONS, FOLLOWED_OF_A_NODE};
 use crate::framework::mention_removal::{Extent, add_unit};
@@ -53,8 +53,8 @@ fn items(context: &PassContext<'_>, pass: &RulePass, is_wanted: impl Fn(i64) -> 
 }
 
 impl World for PassContext<'_> {
-    fn parsed(&self) -> Parsed<'_> {
-        **self
+    fn tree_and_language(&self) -> (&Tree, &Language) {
+        (self.tree, self.language)
     }
 
     fn of_kinds(&self, kinds: &mut dyn Iterator<Item = Kind>) -> Vec<NodeId> {

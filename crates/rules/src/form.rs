@@ -159,7 +159,7 @@ impl<'a> Form<'a> {
     /// `None` if nothing is.
     fn add_substituted(&mut self, node: NodeId, [declared, meant]: [Capture; 2]) -> Option<()> {
         let (view, tree) = (self.view, self.view.tree);
-        for leaf in view.leaves_in(node) {
+        for leaf in tree.subtree(node).filter(|&leaf| tree.is_leaf(leaf)) {
             let is_alike =
                 |name: NodeId| view.is_name(name) && tree.text_of(name) == tree.text_of(leaf);
             let mut declarations = self.captured.nodes(declared).iter();

@@ -99,23 +99,17 @@ impl Matching<'_> {
         let Some(((capture, paths), others)) = bindings.split_first() else {
             return self.finish(captured);
         };
-        let nodes = self.view.follow_all(paths, &captured);
-        match quantity(paths) {
-            Quantity::Some if nodes.is_empty() => {
-                let texts =
-                    || paths.iter().map(|path| &*path.text).collect::<Vec<_>>().join("`, `");
-                self.refuse(|| format!("`{}` leads nowhere", texts()));
-            }
-            Quantity::Some | Quantity::Any => {
-                captured.set(*capture, nodes);
-                self.bind(others, captured);
-            }
-            Quantity::Each => {
-                for (place, node) in nodes.into_iter().enumerate() {
-                    captured.0[capture.0] = Found { nodes: vec![node], place: Some(place) };
-                    self.bind(others, captured.clone());
-                }
-            }
+        let Some(nodes) = some_or_any(self.view, paths, &captured) else {
+            let texts = || paths.iter().map(|path| &*path.text).collect::<Vec<_>>().join("`, `");
+            return self.refuse(|| format!("`{}` leads nowhere", texts()));
+        };
+        if quantity(paths) != Quantity::Each {
+            captured.set(*capture, nodes);
+            return self.bind(others, captured);
+        }
+        for (place, node) in nodes.into_iter().enumerate() {
+            captured.0[capture.0] = Found { nodes: vec![node], place: Some(place) };
+            self.bind(others, captured.clone());
         }
     }
 

@@ -220,9 +220,10 @@ impl View<'_> {
             Word::Under => nodes.retain(|&node| tree.parent(node).is_some_and(fits)),
             Word::In => {
                 self.world.has_followed((nodes.len() + others.len()) / NODES_OF_A_MENTION);
-                let mut others = others.to_vec();
-                others.sort_unstable();
-                let regions: Vec<NodeId> = self.outermost(others).collect();
+                // What lies in another one says nothing new.
+                let mut regions = others.to_vec();
+                regions.sort_unstable();
+                regions.dedup_by(|inner, outer| tree.contains(*outer, *inner));
                 nodes.retain(|&node| {
                     let before = regions.partition_point(|&start| start <= node);
                     let region = before.checked_sub(1).map(|last| regions[last]);
@@ -270,7 +271,7 @@ impl View<'_> {
                 }
             }
             Word::Within => reached.extend(tree.subtree(node).skip(1).filter(fits)),
-            Word::Leaves => reached.extend(self.leaves_in(node)),
+            Word::Leaves => reached.extend(tree.subtree(node).filter(|&leaf| tree.is_leaf(leaf))),
             Word::Parent => reached.extend(tree.parent(node).filter(fits)),
             Word::Around => reached.extend(tree.ancestors(node).find(fits)),
             Word::Outermost => reached.extend(tree.ancestors(node).filter(fits).last()),

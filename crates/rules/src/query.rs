@@ -89,7 +89,7 @@ impl Query {
         let is_like = |capture: &Capture| {
             captured.first(*capture).is_none_or(|other| tree.hash(other) == tree.hash(node))
         };
-        let lacks = |fields: &Vec<Field>| !tree.children(node).any(|at| view.stands_in(fields, at));
+        let lacks = |fields: &Vec<Field>| !tree.children(node).any(|at| view.is_in(fields, at));
         let fits = self.wanted.iter().all(|selector| selector.fits(view, captured, node))
             && self.captures.iter().all(is_like)
             && self.lacks.iter().all(lacks);

@@ -54,7 +54,7 @@ impl Selector {
         let is_wanted = |wanted: &Wanted| match wanted {
             Wanted::Role(role) => view.is(*role, node),
             Wanted::Kind(kind) => tree.kind(node) == *kind,
-            Wanted::Field(fields) => view.stands_in(fields, node),
+            Wanted::Field(fields) => view.is_in(fields, node),
             Wanted::Name => view.is_name(node),
             Wanted::Droppable => view.world.is_droppable(node),
             Wanted::Token => tree.tokens(node) <= 1,

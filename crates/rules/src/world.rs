@@ -1,15 +1,13 @@
 //! What rules ask about the text that they are matched on; passes answer.
 
-use std::ops::Deref;
-
-use minirepro_syntax::{Edits, Field, Kind, NodeId, Parsed};
+use minirepro_syntax::{Edits, Field, Kind, Language, NodeId, Role, Tree};
 
 use crate::path::Word;
 
 /// A text as rules see it.
 pub trait World {
-    /// Returns it as its language reads it.
-    fn parsed(&self) -> Parsed<'_>;
+    /// Returns its tree and its language.
+    fn tree_and_language(&self) -> (&Tree, &Language);
     /// Returns the nodes of some kinds, in document order.
     fn of_kinds(&self, kinds: &mut dyn Iterator<Item = Kind>) -> Vec<NodeId>;
     /// Returns all mentions of a name, in document order.
@@ -32,27 +30,35 @@ pub trait World {
     fn may_follow(&self) -> bool;
 }
 
-/// A text and what is known of it.
+/// A text with what is asked of it most often.
 #[derive(Clone, Copy)]
 pub(crate) struct View<'a> {
     pub(crate) world: &'a dyn World,
-    parsed: Parsed<'a>,
-}
-
-impl<'a> Deref for View<'a> {
-    type Target = Parsed<'a>;
-
-    fn deref(&self) -> &Parsed<'a> {
-        &self.parsed
-    }
+    pub(crate) tree: &'a Tree,
+    pub(crate) language: &'a Language,
 }
 
 impl<'a> View<'a> {
     pub(crate) fn new(world: &'a dyn World) -> Self {
-        Self { world, parsed: world.parsed() }
+        let (tree, language) = world.tree_and_language();
+        Self { world, tree, language }
     }
 
-    pub(crate) fn stands_in(&self, fields: &[Field], node: NodeId) -> bool {
-        self.field(node).is_some_and(|field| fields.contains(&field))
+    pub(crate) fn is(&self, role: Role, node: NodeId) -> bool {
+        self.language.roles.is(role, self.tree.kind(node))
+    }
+
+    pub(crate) fn is_name(&self, node: NodeId) -> bool {
+        self.tree.is_leaf(node) && self.is(Role::Identifier, node)
+    }
+
+    /// Returns the children that are no signs and no comments.
+    pub(crate) fn elements(&self, node: NodeId) -> impl Iterator<Item = NodeId> + use<'a> {
+        let tree = self.tree;
+        tree.children(node).filter(|&child| tree.is_named(child) && !tree.flags(child).extra)
+    }
+
+    pub(crate) fn is_in(&self, fields: &[Field], node: NodeId) -> bool {
+        self.tree.field(node).is_some_and(|field| fields.contains(&field))
     }
 }

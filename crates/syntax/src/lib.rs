@@ -6,7 +6,6 @@ pub mod archive;
 mod description;
 mod edit;
 mod grammar;
-mod parsed;
 mod tree;
 
 pub use description::interruption::{Interruption, InterruptionGuard};
@@ -20,7 +19,6 @@ pub use edit::feasible::{Feasible, close, droppable_children};
 pub use edit::render::{Copied, Rendered, reads_as_one, render, rendered};
 pub use grammar::automaton::{Automaton, StateSet};
 pub use grammar::facts::{Facts, FactsError};
-pub use parsed::Parsed;
 pub use tree::arena::{Flags, NodeId, Origin, Tree, TreeBuilder};
 pub use tree::hash::TokenHash;
 pub use tree::kinds::{Field, Kind, Kinds};

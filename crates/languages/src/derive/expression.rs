@@ -1,9 +1,5 @@
 //! Expressions of the facts' normal form: simplified while they are built, then written.
 
-/// The characters that are not written as they are, and how they are.
-const ESCAPES: [(char, &str); 6] =
-    [('\\', r"\\"), ('"', r#"\""#), ('\n', r"\n"), ('\r', r"\r"), ('\t', r"\t"), ('\0', r"\0")];
-
 /// An expression of the normal form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Expr<'a> {
@@ -103,10 +99,7 @@ impl<'a> Expr<'a> {
     pub(super) fn text(&self, inside: bool) -> String {
         let text = match self {
             Self::Name(name) => return (*name).to_owned(),
-            Self::Literal(text) => {
-                let escaped = ESCAPES.iter().fold((*text).to_owned(), |t, (c, e)| t.replace(*c, e));
-                return format!("\"{escaped}\"");
-            }
+            Self::Literal(text) => return format!("{text:?}"),
             Self::Many(inner, sign) => return format!("{}{sign}", inner.text(true)),
             Self::Seq(parts) => {
                 let is_choice = |part: &Self| matches!(part, Self::Choice(_));

@@ -1,6 +1,5 @@
-//! Passes over declarations: types, members, parameters, scopes.
+//! Passes over declarations: qualifiers, parameters of templates, sizes.
 
 pub(crate) mod join_sizes;
-pub(crate) mod member_to_global;
 pub(crate) mod specifiers;
 pub(crate) mod template_parameter;

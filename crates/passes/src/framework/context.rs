@@ -11,7 +11,7 @@ use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
 use minirepro_syntax::{
-    Change, Edits, Kind, Language, NodeId, Parsed, Piece, Placeholder, Role, Tokens, Tree,
+    Change, Edits, FieldRole, Kind, Language, NodeId, Piece, Placeholder, Role, Tokens, Tree,
     droppable_children,
 };
 use rustc_hash::{FxHashMap, FxHasher};
@@ -42,7 +42,9 @@ pub(crate) type Names = FxHashMap<Vec<u8>, Vec<NodeId>>;
 #[derive(Debug)]
 pub struct PassContext<'a> {
     /// The current best result.
-    parsed: Parsed<'a>,
+    pub tree: &'a Tree,
+    /// Its language.
+    pub language: &'a Language,
     gate: Gate,
     refused: &'a HashSet<u64>,
     /// Whether refused items are proposed again (final sweep).
@@ -54,12 +56,12 @@ pub struct PassContext<'a> {
     pub(crate) followed: Cell<usize>,
 }
 
-/// A pass asks its context what it asks a tree and its language.
-impl<'a> Deref for PassContext<'a> {
-    type Target = Parsed<'a>;
+/// A pass asks its context what it asks a tree.
+impl Deref for PassContext<'_> {
+    type Target = Tree;
 
-    fn deref(&self) -> &Parsed<'a> {
-        &self.parsed
+    fn deref(&self) -> &Tree {
+        self.tree
     }
 }
 
@@ -75,9 +77,8 @@ impl<'a> PassContext<'a> {
         gate: Gate,
         refused: &'a HashSet<u64>,
     ) -> Self {
-        let parsed = Parsed { tree, language };
         let (facts, siblings, followed) = Default::default();
-        Self { parsed, gate, refused, again: false, facts, siblings, followed }
+        Self { tree, language, gate, refused, again: false, facts, siblings, followed }
     }
 
     /// Proposes every refused item again, or not.
@@ -224,6 +225,36 @@ impl<'a> PassContext<'a> {
         Some(siblings)
     }
 
+    /// Returns whether the node is a leaf that is a name.
+    pub fn is_name(&self, id: NodeId) -> bool {
+        self.is_leaf(id) && self.language.roles.is(Role::Identifier, self.kind(id))
+    }
+
+    /// Returns the kinds of some children, as far as the grammar says where they may stand.
+    pub(crate) fn kinds_of(&self, children: &[NodeId]) -> impl Iterator<Item = Kind> {
+        children.iter().filter(|&&child| !self.flags(child).extra).map(|&child| self.kind(child))
+    }
+
+    /// Returns the leaves below a node, or the node itself if it is one.
+    pub(crate) fn leaves_in(&self, id: NodeId) -> impl DoubleEndedIterator<Item = NodeId> {
+        self.subtree(id).filter(|&leaf| self.is_leaf(leaf))
+    }
+
+    /// Returns the names below a node, or the node itself if it is one.
+    pub(crate) fn names_in(&self, id: NodeId) -> impl DoubleEndedIterator<Item = NodeId> {
+        self.subtree(id).filter(|&name| self.is_name(name))
+    }
+
+    /// Returns a node and those around it, innermost first.
+    pub(crate) fn around(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
+        once(id).chain(self.ancestors(id))
+    }
+
+    /// Returns the children that are no signs and no comments: what a list holds.
+    pub fn elements(&self, list: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        self.children(list).filter(|&c| self.is_named(c) && !self.flags(c).extra)
+    }
+
     /// Returns the tokens that the language of a node has for texts that passes write.
     pub fn signs(&self, id: NodeId) -> &'a Tokens {
         let roles = &self.language.roles;
@@ -253,11 +284,49 @@ impl<'a> PassContext<'a> {
         texts.or_else(|| roles.placeholders.get(&self.kind(id))).map_or(&[], Vec::as_slice)
     }
 
+    /// Returns the text of a node.
+    pub(crate) fn text_of(&self, id: NodeId) -> &'a [u8] {
+        self.tree.text_of(id)
+    }
+
     /// Returns the property that is declared where a node stands.
     fn property_of(&self, id: NodeId) -> Option<&'a [u8]> {
         let declaration = self.ancestors(id).find(|&around| self.is(Role::Declaration, around))?;
         let name = self.children(declaration).next().filter(|&name| name != id)?;
         Some(self.text_of(name).trim_ascii())
+    }
+
+    /// Returns the part of a node that the grammar names so.
+    pub fn part(&self, id: NodeId, role: FieldRole) -> Option<NodeId> {
+        self.children(id).find(|&child| self.plays(role, child))
+    }
+
+    /// Returns whether the grammar gives a node this part in its parent.
+    pub(crate) fn plays(&self, role: FieldRole, id: NodeId) -> bool {
+        let fields = self.language.roles.fields(role);
+        self.field(id).is_some_and(|field| fields.contains(&field))
+    }
+
+    /// Returns whether the node plays one of several roles.
+    pub(crate) fn is_any(&self, roles: &[Role], id: NodeId) -> bool {
+        roles.iter().any(|&role| self.is(role, id))
+    }
+
+    /// Returns whether a node around this one plays a role.
+    pub(crate) fn is_in(&self, role: Role, id: NodeId) -> bool {
+        self.ancestors(id).any(|around| self.is(role, around))
+    }
+
+    /// Returns the parent of a node, if it plays a role.
+    pub(crate) fn parent_that(&self, role: Role, id: NodeId) -> Option<NodeId> {
+        self.parent(id).filter(|&parent| self.is(role, parent))
+    }
+
+    /// Returns the innermost node that has all the text of this one.
+    pub(crate) fn innermost(&self, id: NodeId) -> NodeId {
+        let all =
+            |&at: &NodeId| self.children(at).next().filter(|&c| self.span(c) == self.span(at));
+        std::iter::successors(Some(id), all).last().unwrap_or(id)
     }
 
     /// Returns the statement that consists of an expression: what holds nothing else, or the
@@ -267,6 +336,16 @@ impl<'a> PassContext<'a> {
         let stands_alone = self.is(Role::Statement, expression) && self.is(Role::Block, parent);
         let holds = self.is(Role::ExpressionStatement, parent);
         holds.then_some(parent).or(stands_alone.then_some(expression))
+    }
+
+    /// Returns the name of what a node defines, if that is a plain name.
+    pub fn name_part(&self, id: NodeId) -> Option<NodeId> {
+        self.part(id, FieldRole::Name).filter(|&name| self.is_name(name))
+    }
+
+    /// Returns whether the node plays a role of the language's manifest.
+    pub fn is(&self, role: Role, id: NodeId) -> bool {
+        self.language.roles.is(role, self.kind(id))
     }
 
     /// Returns whether the item was refused before and nothing that it depends on has changed
@@ -312,6 +391,19 @@ impl<'a> PassContext<'a> {
         let ids = ids.into_iter();
         let weight = ids.clone().map(|id| self.tokens(id)).sum();
         Item::new(Edits::drop_all(ids), weight)
+    }
+
+    /// Returns those of some nodes, in document order, that stand in no other one.
+    pub(crate) fn outermost<I>(&self, ids: I) -> impl Iterator<Item = NodeId>
+    where
+        I: IntoIterator<Item = NodeId>,
+    {
+        let mut end = NodeId(0);
+        ids.into_iter().filter(move |&id| {
+            let is_outermost = id >= end;
+            end = end.max(self.subtree_end(id));
+            is_outermost
+        })
     }
 
     /// Returns a hash of everything that an item's refusal depends on, as far as we see: its own

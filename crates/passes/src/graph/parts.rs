@@ -274,7 +274,7 @@ fn says_result(cx: &PassContext<'_>, declarator: NodeId) -> bool {
 }
 
 /// Returns whether a type stands in a node.
-pub(crate) fn holds_type(cx: &PassContext<'_>, id: NodeId) -> bool {
+fn holds_type(cx: &PassContext<'_>, id: NodeId) -> bool {
     cx.subtree(id).any(|part| cx.is(Role::Type, part))
 }
 

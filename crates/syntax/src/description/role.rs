@@ -49,8 +49,6 @@ roles! {
         /// A text that is one leaf although its words may be names, such as a macro with its
         /// arguments.
         Unread,
-        /// The classes that a class is derived from.
-        Bases,
         /// A list of statements in braces.
         Block,
         /// A declaration of any sort.
@@ -83,8 +81,6 @@ roles! {
         Qualifier,
         /// A type with members.
         Record,
-        /// A word about where a name is kept, and who sees it.
-        Storage,
         /// A declaration with parameters for types and values.
         Template,
         /// A type.

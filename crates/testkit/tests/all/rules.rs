@@ -45,7 +45,6 @@ const OF_ONE_FAMILY: &[(&str, &str, &str)] = &[
     ("c", "deduced", "a function of this type cannot be declared without its body (graph)"),
     ("c", "instantiation", "declares nothing although it reads so (graph)"),
     ("c", "macro", "`expand-macro`, and macros that open brackets (graph)"),
-    ("c", "storage", "words that a member has and a global must not have"),
     ("c", "template", "a declaration around another one (graph, `instantiate-template-param`)"),
     ("c", "unread", "macros and conditions that are one leaf mention names (graph)"),
     ("page", "pool", "what hardly needs its neighbours, as one list (`flat`)"),
