@@ -38,13 +38,13 @@ pub fn offers(language: &Language, pass: &Pass, tree: &Tree) -> Vec<Offer> {
         let keys: Vec<u64> = proposal.items.iter().map(|item| input.fingerprint(item)).collect();
         let is_new = keys.iter().all(|key| !refused.contains(key));
         debug_assert!(is_new, "{} proposes what was refused", pass.name);
-        found.extend(proposal.items);
+        found.extend(proposal.each(tree));
         refused.extend(keys);
     }
     let input = PassContext::new(tree, language, pass.gate, &refused).sharing(&facts);
     let sweep = pass
         .propose(&input.proposing_again(true))
-        .map(|proposal| proposal.items)
+        .map(|proposal| proposal.each(tree))
         .unwrap_or_default();
     let swept: HashSet<Edits> = sweep.iter().map(|item| item.edits.clone()).collect();
     found.extend(sweep);

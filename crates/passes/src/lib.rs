@@ -18,6 +18,7 @@ mod tokens;
 
 pub use examples::EXAMPLES;
 pub use framework::context::{PassContext, TextFacts};
+pub use framework::counts::Counts;
 pub use framework::proposal::{Gate, Item, Order, Plan, Proposal, Supplied};
 pub use framework::references::Reference;
 pub use minirepro_rules::{Refusal, RuleName};

@@ -179,6 +179,8 @@ pub const PASSES: &[Pass] = passes! {
     [Graph] "kinds" structure::coarse::sort => "drop everything of one sort, wherever it stands";
     {Coarse} "unwrap-chain" structure::coarse::chains =>
         "put what is deep inside in the place of what is around it";
+    "remove-counted" structure::remove_counted::propose =>
+        "drop a record with what counts it and what refers to it";
     [Reparse] {Coarse} "overwrite" tokens::overwrite::propose =>
         "overwrite pieces of a binary file with a filler";
     {Coarse} "largest-lists" |cx| structure::coarse::lists(cx, 2) =>
@@ -217,6 +219,8 @@ pub const PASSES: &[Pass] = passes! {
         "drop one tag, or both tags of an element, where the grammar demands them";
     [Reparse] {Exhaustive} "remove-tokens" tokens::remove_tokens::propose =>
         "drop one token, two neighbours, or two brackets";
+    (largest SHORT_TEXT) {Coarse} "keep-width" tokens::keep_width::propose =>
+        "put a long name in the place of tokens that are as wide";
     [Reparse] (largest ENDING_TEXT) "reorder-end-tags" markup::end_tags::propose =>
         "close elements in the order in which they were opened";
     {Exhaustive} "split-leaves" tokens::split_leaves::propose =>

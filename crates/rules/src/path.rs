@@ -323,7 +323,7 @@ impl View<'_> {
         let place =
             place.or_else(|| siblings.iter().position(|sibling| nodes.first() == Some(sibling)))?;
         let is_receiver = |leaf| self.tree.text_of(leaf) == RECEIVER;
-        let has_receiver = self.leaves_in(*siblings.first()?).any(is_receiver);
+        let has_receiver = self.tree.subtree(*siblings.first()?).any(is_receiver);
         place.checked_sub(usize::from(has_receiver && self.is_after_value(list)))
     }
 

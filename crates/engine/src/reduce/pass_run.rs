@@ -6,7 +6,7 @@ use std::any::Any;
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
-use minirepro_passes::{Gate, Item, Lesson, Order, PROPOSE, Pass, Plan, Proposal};
+use minirepro_passes::{Counts, Gate, Item, Lesson, Order, PROPOSE, Pass, Plan, Proposal};
 use minirepro_search::{
     Algorithm, Closures, Configuration, Groups, Once, Outcome, Search, minimizer,
 };
@@ -30,6 +30,7 @@ pub(crate) struct PassRun {
     current: Arc<Current>,
     pub pass: Pass,
     pub items: Arc<Vec<Item>>,
+    counts: Arc<Counts>,
     search: Box<dyn Search>,
     /// The only candidate, if somebody else has made it.
     ready: Option<Arc<Rendered>>,
@@ -96,6 +97,7 @@ impl PassRun {
             pass,
             patience: (proposal.plan.patience)(proposal.items.len()),
             items: Arc::new(proposal.items),
+            counts: Arc::new(proposal.counts),
             search,
             ready: None,
             pending: None,
@@ -258,7 +260,7 @@ impl PassRun {
         let interruption = &language.interruption;
         let applied = interruption.until(0..self.items.len());
         let applied = applied.filter(|&i| !kept.contains(i)).map(|i| &self.items[i].edits);
-        let mut edits = Edits::merged(applied)?;
+        let mut edits = self.counts.followed(&current.tree, Edits::merged(applied)?)?;
         let mut certain = false;
         if self.pass.gate != Gate::Reparse {
             if !self.lessons.is_empty() {

@@ -106,6 +106,21 @@ pub(crate) const DOMINATORS: usize = 64;
 /// The most of them that are tried before the graph is made anew.
 pub(crate) const DOMINATORS_TRIED: usize = 8;
 
+/// The lines among which the number is looked for that counts the records after them; what refers
+/// to records begins among as many.
+pub(crate) const HEADER_LINES: usize = 40;
+
+/// The words that make the shape of a line.
+pub(crate) const SHAPE_WORDS: usize = 3;
+
+/// The fewest names of [`LONG_TOKEN`] letters that show that the width of a line may matter; else
+/// one of [`LONG_WORD`] does.
+pub(crate) const LONG_NAMES: usize = 3;
+
+/// The edits that keep a line as wide as it is of which none may win before the others are not
+/// tried.
+pub(crate) const WIDTHS_IN_VAIN: u32 = 12;
+
 /// The most tokens of a qualifier that goes with others of its spelling.
 pub(crate) const LONGEST_QUALIFIER: u32 = 16;
 

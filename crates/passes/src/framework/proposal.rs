@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use minirepro_rules::RuleName;
 use minirepro_search::First;
-use minirepro_syntax::{Change, Edits, NodeId};
+use minirepro_syntax::{Change, Edits, NodeId, Tree};
+
+use crate::Counts;
 
 /// One thing to try: edits that only make sense together.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -135,6 +137,8 @@ pub struct Proposal {
     pub together: Vec<[u32; 3]>,
     /// For searches that ask an informant.
     pub supplied: Supplied,
+    /// The numbers that follow when items are applied.
+    pub counts: Counts,
 }
 
 /// Which items say what names mean.
@@ -172,8 +176,15 @@ impl Proposal {
 
     /// Creates a proposal without known needs, which may be empty.
     pub fn of(items: Vec<Item>, plan: Plan) -> Self {
-        let (needs, together, supplied) = Default::default();
-        Self { items, plan, needs, together, supplied }
+        let (needs, together, supplied, counts) = Default::default();
+        Self { items, plan, needs, together, supplied, counts }
+    }
+
+    /// Returns the items as they are where each is applied alone.
+    pub fn each(self, tree: &Tree) -> Vec<Item> {
+        let Self { items, counts, .. } = self;
+        let alone = |item: Item| Some(Item { edits: counts.followed(tree, item.edits)?, ..item });
+        items.into_iter().filter_map(alone).collect()
     }
 
     /// Keeps the items for which `stays` is true and returns the others. Linear in items and needs.

@@ -7,6 +7,7 @@ use minirepro_syntax::archive::{name_of, path_in, path_of, stem_of};
 use minirepro_syntax::{Change, Edits, NodeId, Role};
 
 use crate::framework::limits::{IMPORT_LEVELS, LONGEST_MENTION, SMALL_TEXT};
+use crate::structure::remove_counted::lines_in;
 use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes to drop files, each with what mentions it in the others.
@@ -39,7 +40,8 @@ fn inlined(cx: &PassContext<'_>, files: &[File<'_>], file: &File<'_>) -> Option<
     for mention in file.mentions.iter().filter(|mention| mention.is_file) {
         // Only a file of the same language takes the parts of another one.
         let takes = |id: NodeId| cx.kind(id) == cx.kind(content);
-        let part = cx.around(mention.part).find(|&id| cx.parent(id).is_some_and(takes))?;
+        let is_place = |&id: &NodeId| mention.is_line || cx.parent(id).is_some_and(takes);
+        let part = cx.around(mention.part).find(is_place)?;
         let user = files.iter().find(|user| cx.contains(user.node, part))?;
         let mark = marked(user, &cx.text_of(user.head)[..1]);
         changes.extend([(part, Change::splice(cx.children(content))), mark]);
@@ -62,6 +64,8 @@ struct Mention {
     part: NodeId,
     /// Whether its language says that it names a file.
     is_file: bool,
+    /// Whether it is a line of a text without a grammar.
+    is_line: bool,
 }
 
 /// Returns the files of the directory; none if the text is no directory. Linear in the tree for a
@@ -111,9 +115,14 @@ fn files<'a>(cx: &PassContext<'a>) -> Vec<File<'a>> {
                 // Without its module, an import would look for the names in another one.
                 let mut large = within.skip_while(|&id| module.is_some_and(|name| id > name));
                 if let Some(part) = large.find(|&id| cx.is_droppable(id)) {
-                    files[used].mentions.push(Mention { part, is_file });
+                    files[used].mentions.push(Mention { part, is_file, is_line: false });
                 }
             }
+        }
+    }
+    for user in 0..files.len() {
+        for (used, part) in by_lines(cx, &files, user, &by_name) {
+            files[used].mentions.push(Mention { part, is_file: true, is_line: true });
         }
     }
     for file in &mut files {
@@ -122,6 +131,53 @@ fn files<'a>(cx: &PassContext<'a>) -> Vec<File<'a>> {
         file.mentions.dedup_by(|inner, outer| cx.contains(outer.part, inner.part));
     }
     files
+}
+
+/// Returns the lines of a file without a grammar that mention another one, and which. The path may
+/// lack its suffix. A name alone means a file of the same folder, where nothing but brackets or
+/// blank space stands around it.
+fn by_lines(
+    cx: &PassContext<'_>,
+    files: &[File<'_>],
+    user: usize,
+    by_name: &HashMap<&[u8], Vec<usize>>,
+) -> Vec<(usize, NodeId)> {
+    // Without a grammar every byte is in a leaf, the last line end, too.
+    let is_plain = |&text: &NodeId| {
+        let last = cx.leaves_in(text).next_back();
+        last.is_some_and(|last| cx.text_of(last).ends_with(b"\n"))
+    };
+    let content = cx.children(files[user].node).nth(1).filter(is_plain);
+    let is_path = |b: u8| b.is_ascii_alphanumeric() || b"_-./".contains(&b) || b >= 0x80;
+    let path = files[user].path;
+    let own = &path[..path.len() - name_of(path).len()];
+    let mut found = Vec::new();
+    for line in content.into_iter().flat_map(|content| lines_in(cx, content)) {
+        let text = cx.text_of(line);
+        let mut before = b' ';
+        for part in text.chunk_by(|&a, &b| is_path(a) == is_path(b)) {
+            let opening = std::mem::replace(&mut before, part[part.len() - 1]);
+            let is_enclosed = b"{[(<\"'".contains(&opening) || part == text.trim_ascii();
+            let known = by_name.get(name_of(part));
+            let part = part.strip_prefix(b".").unwrap_or(part);
+            let part = part.strip_prefix(b"/").unwrap_or(part);
+            let has_parts = part.iter().any(|b| b"./".contains(b));
+            let is_meant = |&used: &usize| {
+                let path = files[used].path;
+                let suffix = name_of(path).len() - stem_of(path).len();
+                let ends = [path, &path[..path.len() - suffix]].into_iter();
+                let mut before = ends.filter_map(|path| path.strip_suffix(part));
+                used != user
+                    && before.any(|folder| match has_parts {
+                        true => folder.is_empty() || folder.ends_with(b"/"),
+                        false => is_enclosed && folder == own,
+                    })
+            };
+            let used = known.into_iter().flatten().copied().filter(is_meant);
+            found.extend(used.map(|used| (used, line)));
+        }
+    }
+    found
 }
 
 /// Returns the part of an import, right below it, in which a name stands.

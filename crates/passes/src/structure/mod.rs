@@ -4,3 +4,4 @@ pub(crate) mod coarse;
 pub(crate) mod delete_and_hoist;
 pub(crate) mod files;
 pub(crate) mod remove_column;
+pub(crate) mod remove_counted;
