@@ -145,8 +145,8 @@ impl Test for PageTest {
         prepare::whole(path, &self.place.args).map_err(io::Error::other)
     }
 
-    /// Lets a page be read as browsers do, with its doctype; where places fail, the browser proposes
-    /// sizes in place of what has them, and names of elements.
+    /// Lets a page be read as browsers do, with its doctype; where places fail, the browser
+    /// proposes sizes in place of what has them, and names of elements.
     fn adapt(&self, request: &mut Reduction<'_>) {
         if self.place.is_directory {
             return;

@@ -1,4 +1,4 @@
-//! What numbers in a PDF speak of: places, lengths and objects, which stand apart from each other.
+//! Numbers in a PDF: they mention places, lengths and objects, which stand elsewhere in it.
 //! The table of places has a row for each object; both go together, and references go with them.
 
 use std::ops::Range;
@@ -39,7 +39,7 @@ static NUMBERS: LazyLock<Numbers> = LazyLock::new(|| {
     }
 });
 
-/// Returns what the numbers speak of, as far as they are right. Linear in the text.
+/// Returns what the numbers mention, as far as they are right. Linear in the text.
 pub(super) fn links(text: &[u8]) -> Links {
     let Numbers { rows, places, lengths, counts, objects, references, indices } = &*NUMBERS;
     let rows: Vec<Range<usize>> = rows.find_iter(text).map(|row| row.range()).collect();

@@ -59,7 +59,7 @@ pub(super) enum NodeKind {
 pub(super) fn read(form: &Form, text: &[u8]) -> Reading {
     let reading = read_within(form, text, &mut (text.len().saturating_mul(STEPS_PER_BYTE) + STEPS));
     match &*form.structures[0].name {
-        // Its numbers stand far from what they speak of, as text.
+        // Its numbers stand far from what they mention, as text.
         "pdf" => Reading { links: pdf::links(text), ..reading },
         _ => reading,
     }

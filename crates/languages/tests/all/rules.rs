@@ -11,12 +11,12 @@ fn fault(file: &str) -> String {
 #[test]
 fn what_is_wrong_with_a_rule_is_said() {
     for (rule, expected) in [
-        ("match = '$A = = $B'\nput = '$A'", "`$A = = $B` does not parse"),
-        ("match = '$A'\nput = '$A'", "`$A` does not parse"),
+        ("match = '$A = = $B'\nput = '$A'", "`$A = = $B` is no code"),
+        ("match = '$A'\nput = '$A'", "`$A` is no code"),
         ("match = '$A = $B'\nput = '$C'", "nothing captures `C`"),
         ("match = 'f($$$ALL)'\nput = '$$$O'", "nothing captures `O`"),
-        ("put = 'a'", "rule ` → a`: not a query"),
-        ("match = '(call'\ndrop = '$'", "rule `(call → without $`: not a query"),
+        ("put = 'a'", "rule ` → a`: ``: neither code"),
+        ("match = '(call'\ndrop = '$'", "rule `(call → without $`: `(call`: neither code"),
         ("match = '(call (#is? @A \"a\"))'\ndrop = '$'", "no language has a role `#`"),
         ("match = '(fortstatement)'\ndrop = '$'", "did you mean `for_statement`?"),
         ("match = '(name)'\ndrop = '$'", "`(name)` says no kind of parts"),

@@ -26,7 +26,7 @@ pub enum Formatted {
 }
 
 /// Larger results are laid out only if that is asked for, in bytes.
-const LARGE: usize = 1 << 20;
+const LARGE: usize = 1 << 14;
 
 /// Returns the result in the best of the wanted forms that `reproduces`: by a formatter, laid out,
 /// then plain. `file` is the name of the input, for formatters that go by it.
@@ -34,7 +34,7 @@ pub fn formatted(
     language: &Language,
     format: &Format,
     file: &Path,
-    [input, best]: [&[u8]; 2],
+    best: &[u8],
     reproduces: impl Fn(&[u8]) -> bool,
 ) -> Formatted {
     // Where every byte is in a token there is no blank space to change. What a run that ended early
@@ -57,8 +57,7 @@ pub fn formatted(
         forms.push((Format::Plain, with_plain_blanks(&tree)));
     }
     for (form, text) in forms {
-        // Nobody asked for a result that is larger than the input.
-        if text == best || *format == Format::Auto && text.len() > input.len() {
+        if text == best {
             return Formatted::Unchanged;
         }
         if reproduces(&text) {

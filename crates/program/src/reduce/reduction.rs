@@ -279,8 +279,7 @@ impl<'a> ReductionRun<'a> {
             plan.scope.keeps(&plan.input, text)
                 && context.confirm_at_end(text) == Some(Outcome::Fail)
         };
-        let texts = [&*self.request.input, best];
-        formatted(&self.language, &self.request.format, &self.request.file, texts, reproduces)
+        formatted(&self.language, &self.request.format, &self.request.file, best, reproduces)
     }
 }
 

@@ -50,6 +50,7 @@ const OF_ONE_FAMILY: &[(&str, &str, &str)] = &[
     ("page", "pool", "what hardly needs its neighbours, as one list (`flat`)"),
     ("page", "soup", "only readers of HTML do without a tag that the grammar demands"),
     ("page", "style_rule", "style sheets, which `inline-style` and others move to elements"),
+    ("sql", "keyword", "keywords are kinds of their own, which go with the parts that need them"),
 ];
 
 /// Returns the family of a language; itself if it has no relatives.
