@@ -298,15 +298,6 @@ pub enum BadRequest {
     /// The example of rules with this title is in no language.
     #[error("the example `{0}` does not say its `language`")]
     ExampleWithoutLanguage(String),
-    /// A file of rules follows a pass that there is not.
-    #[error("{origin}: no pass is called `{after}`")]
-    #[strum(message = "`minirepro passes` lists what may stand in `after`.")]
-    NoPass {
-        /// The file.
-        origin: String,
-        /// The name.
-        after: String,
-    },
     /// Rules cannot be added to a language that somebody else uses, too.
     #[error("rules cannot be added to a language that is shared")]
     SharedLanguage,
