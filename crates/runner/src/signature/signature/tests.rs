@@ -228,6 +228,11 @@ fn exceptions() {
     );
     check(
         ONE,
+        "  File \"/tmp/logs/p.py\", line 2\n    x\n    ^\nIndentationError: expected an indented block\n",
+        "Python exception: IndentationError: expected an indented block (exit code 1)",
+    );
+    check(
+        ONE,
         "/tmp/logs/p.js:1\nfunction inner(o){ return o.missing.field; }\n\n\
          TypeError: Cannot read properties of undefined (reading 'field')\n    \
          at inner (/tmp/logs/p.js:1:37)\n    at outer (/tmp/logs/p.js:2:26)\n    \
