@@ -106,14 +106,13 @@ fn a_text_beyond_all_limits_is_one_broken_region() {
     assert!(is_broken("lua", &[b"<b>".repeat(10_000), b"</b>".repeat(10_000)].concat()));
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
-
-    #[test]
-    fn random_mixtures_are_held_completely(
+#[test]
+fn random_mixtures_are_held_completely() {
+    let languages = languages();
+    proptest!(ProptestConfig::with_cases(64), |(
         parts in prop::collection::vec((0..ROUGH.len(), 0usize..40, 0usize..40), 1..6),
         noise in prop::collection::vec(any::<u8>(), 0..8),
-    ) {
+    )| {
         let mut text = Vec::new();
         for (which, from, length) in parts {
             let part = ROUGH[which];
@@ -121,10 +120,8 @@ proptest! {
             text.extend_from_slice(&part[from..(from + length).min(part.len())]);
         }
         text.extend(noise);
-        for language in languages() {
-            check(&language, &text);
-        }
-    }
+        languages.iter().for_each(|language| check(language, &text));
+    });
 }
 
 /// The time for a word depends neither on how long its line is nor on how much has been read before
