@@ -10,7 +10,7 @@ use tree_sitter_language::LanguageFn;
 use crate::derive::{DeriveError, Derived, derive};
 use crate::manifest::error::ManifestError;
 use crate::manifest::schema::Manifest;
-use crate::registry::{Grammar, Info, describe};
+use crate::registry::{Grammar, Info, LanguageError, describe};
 
 /// A grammar that is not part of the program: its parser, and the texts that lie beside it.
 #[derive(Clone)]
@@ -56,9 +56,11 @@ impl ForeignGrammar {
         language: &mut Language,
         origin: &str,
         text: &str,
-    ) -> Result<(), ForeignError> {
-        let derived = self.derived()?;
-        Ok(self.read(&derived.manifest)?.add_file(language, origin, text)?)
+    ) -> Result<(), LanguageError> {
+        let manifest = derive(&self.grammar_json).ok().map(|derived| self.read(&derived.manifest));
+        let manifest = manifest.expect("a language was made of it");
+        let wrong = |source| LanguageError::Rules { origin: origin.to_owned(), source };
+        manifest.and_then(|own| own.add_file(language, origin, text)).map_err(wrong)
     }
 
     /// Returns what is derived from it, and what the manifest makes of that.

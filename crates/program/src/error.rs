@@ -298,6 +298,10 @@ pub enum BadRequest {
     /// The example of rules with this title is in no language.
     #[error("the example `{0}` does not say its `language`")]
     ExampleWithoutLanguage(String),
+    /// A file of rules follows a pass that there is not.
+    #[error("{0}: no pass is called `{1}`, which `after` names")]
+    #[strum(message = "`minirepro passes` lists what may stand there.")]
+    NoPass(String, String),
     /// Rules cannot be added to a language that somebody else uses, too.
     #[error("rules cannot be added to a language that is shared")]
     SharedLanguage,

@@ -50,7 +50,7 @@ pub use minirepro_runner::{
     ProposerProgram, Reliability, RetryPolicy, RunnerStats, ScriptError, Server, SetupError,
     Signature, Template, TestEnd, TestSpec, Workplace, overhear, unpack,
 };
-pub use minirepro_syntax::{Language, NodeId, Role, Tree};
+pub use minirepro_syntax::{FieldRole, Language, NodeId, Role, Tree};
 pub use minirepro_workers::{Examined, serve as serve_as_agent};
 pub use observer::{Observer, Over, RunEvent};
 pub use outcome::{

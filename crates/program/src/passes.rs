@@ -9,9 +9,7 @@ use minirepro_engine::{
     LARGER_FORMS, PASS_EXAMPLES, Pass, insert_rules, is_askable, offers, passes as functions,
     passes_of, refused, without_blanks,
 };
-use minirepro_languages::{
-    OneOrMore, RuleExample, RulePassInfo, rule_examples, rule_passes, rules_of,
-};
+use minirepro_languages::{OneOrMore, RuleExample, RulePassInfo, rule_file, rule_passes, rules_of};
 
 use crate::error::{BadRequest, Error};
 use crate::grammars::Languages;
@@ -92,7 +90,7 @@ pub fn check_rules(
     rules: &Rules,
 ) -> Result<Vec<CheckedExample>, Error> {
     let Rules { origin, text } = rules;
-    let mut examples = rule_examples(origin, text).map_err(BadRequest::from)?;
+    let mut examples = rule_file(origin, text).map_err(BadRequest::from)?.examples;
     let pass = Path::new(origin).file_stem().and_then(OsStr::to_str);
     let ours = pass.filter(|_| examples.is_empty());
     if ours.is_some() {
@@ -119,19 +117,17 @@ fn our_examples(file: &Path, language: Option<&str>) -> Vec<RuleExample> {
     let examples = text.split("\n=== ").skip(1).filter_map(|example| {
         let (head, parts) = example.split_once('\n')?;
         let (own, title) = head.split_once(": ").filter(|(own, _)| is_wanted(own))?;
-        let mut read = RuleExample { language: Some(own.to_owned()), ..RuleExample::default() };
-        read.title = title.to_owned();
-        let (mut after, mut never) = (Vec::new(), Vec::new());
-        for part in parts.split("--- ").skip(1) {
-            let (key, text) = part.split_once('\n')?;
-            match key {
-                "before" => read.before = text.to_owned(),
-                "after" => after.push(text.to_owned()),
-                "never" => never.push(text.to_owned()),
-                _ => {}
-            }
-        }
-        Some(RuleExample { after: OneOrMore::More(after), never: OneOrMore::More(never), ..read })
+        let texts = |wanted: &'static str| {
+            let parts = parts.split("--- ").skip(1).filter_map(|part| part.split_once('\n'));
+            parts.filter(move |(key, _)| *key == wanted).map(|(_, text)| text.to_owned())
+        };
+        Some(RuleExample {
+            language: Some(own.to_owned()),
+            title: title.to_owned(),
+            before: texts("before").collect(),
+            after: OneOrMore::More(texts("after").collect()),
+            never: OneOrMore::More(texts("never").collect()),
+        })
     });
     examples.collect()
 }
@@ -144,9 +140,8 @@ fn checked(
     ours: Option<&str>,
 ) -> Result<CheckedExample, Error> {
     let RuleExample { language: own, title, before, after, never } = example;
-    let Some(name) = own.as_deref().or(language) else {
-        return Err(BadRequest::ExampleWithoutLanguage(title).into());
-    };
+    let name = own.as_deref().or(language);
+    let name = name.ok_or_else(|| BadRequest::ExampleWithoutLanguage(title.clone()))?;
     let language = languages.by_name(name)?;
     // Only the rules of the file count, not those of the language's own pass of the same name.
     let mut alone = languages.by_name(name)?;

@@ -260,10 +260,13 @@ fn alternatives(table: &RuleTable) -> Vec<RuleTable> {
 
 /// Returns in words what a rule makes of what.
 fn form(table: &RuleTable) -> String {
-    let subject = table.r#match.first();
-    match (table.put.first(), table.drop.all(), table.at.all()) {
-        ("", drop @ [_, ..], _) => format!("{subject} → without {}", drop.join(", ")),
-        ("", ..) | (_, _, [_, ..]) => subject.to_owned(),
-        (put, ..) => format!("{subject} → {put}"),
-    }
+    let edits = |table: &RuleTable| {
+        let gone = [table.drop.all(), table.remove.all()].concat();
+        let (put, at) = (table.put.first(), table.at.all().join(", "));
+        let put = if at.is_empty() { put.to_owned() } else { format!("{put} at {at}") };
+        let gone = (!gone.is_empty()).then(|| format!("without {}", gone.join(", ")));
+        [Some(put).filter(|put| !put.is_empty()), gone].into_iter().flatten()
+    };
+    let all: Vec<String> = [table].into_iter().chain(&table.edit).flat_map(edits).collect();
+    format!("{} → {}", table.r#match.first(), all.join("; "))
 }

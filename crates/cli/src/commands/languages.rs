@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use minirepro_program::{BadRequest, Languages, languages as builtin};
+use minirepro_program::{BadRequest, FieldRole, Languages, Role, languages as builtin};
 
 use crate::args;
 use crate::error::CliError;
@@ -75,5 +75,9 @@ fn show(name: &str, languages: &Languages) -> Result<Exit, CliError> {
     };
     let name = terminal::name(name);
     let manifest = shown(&derived.manifest);
-    print_text(&format!("# Roles, fields and least texts of {name}\n{manifest}\n\n{facts}\n"))
+    let roles = Role::ALL.iter().map(|role| [role.name(), role.meaning()]);
+    let fields = FieldRole::ALL.iter().map(|field| [field.name(), field.meaning()]);
+    let meanings = roles.chain(fields).map(|[name, meaning]| format!("# {name}: {meaning}\n"));
+    let head = format!("# Roles, fields and least texts of {name}\n{manifest}\n\n{facts}\n\n");
+    print_text(&(head + "# All roles, and then fields\n" + &meanings.collect::<String>()))
 }

@@ -4,6 +4,7 @@ use regex::bytes::{Regex, RegexBuilder};
 
 use crate::binary::expression::Expression;
 use crate::binary::number::Number;
+use crate::binary::spoken::Spoken;
 use crate::binary::sums::Sum;
 use crate::coded::Compressed;
 
@@ -15,6 +16,8 @@ pub(super) struct Form {
     pub(super) suffixes: Vec<String>,
     /// Whether only files of this form begin so.
     pub(super) is_marked: bool,
+    /// Numbers that are written as text, far from what they mention.
+    pub(super) numbers: Vec<(Spoken, Regex)>,
 }
 
 /// A part of a file: one of several alternatives, of which the first that can be read counts.
@@ -194,6 +197,12 @@ impl Form {
         let mut form = Self::default();
         for line in text.lines().map(str::trim) {
             if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let numbers = line.strip_prefix("numbers ").and_then(|line| line.split_once(' '));
+            if let Some((spoken, pattern)) = numbers {
+                let number = spoken.parse().ok().zip(Regex::new(pattern).ok());
+                form.numbers.push(number.ok_or_else(|| format!("`{line}` finds no numbers"))?);
                 continue;
             }
             let (name, words) = line.split_once(" = ").unwrap_or(("", line));

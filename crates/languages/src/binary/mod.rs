@@ -6,6 +6,6 @@ pub(crate) mod guess;
 pub(crate) mod links;
 pub(crate) mod number;
 pub(crate) mod parser;
-mod pdf;
 mod reader;
+mod spoken;
 mod sums;

@@ -9,7 +9,7 @@ use crate::binary::expression::Expression;
 use crate::binary::form::{Content, End, Form, Step, Word};
 use crate::binary::links::{Couple, Item, Link, Links, Says, padding};
 use crate::binary::number::Number;
-use crate::binary::pdf;
+use crate::binary::spoken;
 use crate::binary::sums::{Sum, SumOf};
 use crate::coded::Compressed;
 
@@ -58,10 +58,9 @@ pub(super) enum NodeKind {
 /// Reads a whole file.
 pub(super) fn read(form: &Form, text: &[u8]) -> Reading {
     let reading = read_within(form, text, &mut (text.len().saturating_mul(STEPS_PER_BYTE) + STEPS));
-    match &*form.structures[0].name {
-        // Its numbers stand far from what they mention, as text.
-        "pdf" => Reading { links: pdf::links(text), ..reading },
-        _ => reading,
+    match form.numbers.is_empty() {
+        true => reading,
+        false => Reading { links: spoken::links(form, text), ..reading },
     }
 }
 

@@ -22,8 +22,9 @@ struct Manifest<'a> {
     roles: BTreeMap<&'static str, &'a Names<'a>>,
     tokens: BTreeMap<&'static str, &'static str>,
     derived_placeholder: Vec<Placeholder<'a>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    derived_rule: Vec<Rule<'a>>,
+    /// Passes, each with its rules as `rule`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    rules: BTreeMap<&'static str, BTreeMap<&'static str, Vec<Rule<'a>>>>,
 }
 
 /// Another form of nodes.
@@ -62,6 +63,7 @@ pub(super) fn text(grammar: &Grammar, rules: &Rules<'_>) -> Result<String, Deriv
     let has = |token: &str| kinds.literals.contains(token);
     let is_indented =
         |name: &str| ["indent", "dedent", "layout"].iter().any(|part| name.contains(part));
+    let alone = Some(expression_alone(grammar, &kinds)).filter(|rules| !rules.is_empty());
     let manifest = Manifest {
         word_kind: kinds.word,
         lexing: grammar.comments_are_unlike_those_of_c().then_some("script"),
@@ -77,7 +79,10 @@ pub(super) fn text(grammar: &Grammar, rules: &Rules<'_>) -> Result<String, Deriv
             .filter(|&(_, token)| if token == ";" { has(";") } else { has("(") && has(")") })
             .collect(),
         derived_placeholder: placeholders(rules, &kinds, &least),
-        derived_rule: expression_alone(grammar, &kinds),
+        rules: alone
+            .map(|rules| ("rewrite", BTreeMap::from([("rule", rules)])))
+            .into_iter()
+            .collect(),
     };
     let (name, text) = (&grammar.name, toml::to_string(&manifest)?);
     let head = format!("Derived from the grammar of tree-sitter-{name}");

@@ -6,7 +6,7 @@ use minirepro_syntax::{FactsError, Role};
 #[derive(Debug, thiserror::Error)]
 pub enum ManifestError {
     /// The text is not TOML, or does not have the form of a manifest or of a file of rules.
-    #[error("{0}")]
+    #[error("{}", in_a_line(.0))]
     Form(#[from] toml::de::Error),
     /// A line of the facts is wrong.
     #[error("{0}")]
@@ -26,13 +26,19 @@ pub enum ManifestError {
     /// A manifest builds on one that does not exist, or that builds on it.
     #[error("there is no manifest of `{0}` to build on")]
     Inherited(String),
-    /// There is no such form of files, or this build does not have it.
-    #[error("there is no form of files called `{0}`")]
-    Codec(String),
     /// An entry is about the kinds of a role that no kind plays.
     #[error("no kind has the role `{}`", .0.name())]
     Role(Role),
     /// Rules are wrong.
     #[error(transparent)]
     Rules(#[from] minirepro_rules::RuleError),
+}
+
+/// Returns what is wrong with a file of TOML, and where, without the line itself.
+fn in_a_line(error: &toml::de::Error) -> String {
+    let text = error.to_string();
+    let is_quoted = |line: &&str| {
+        line.trim_start_matches(|c: char| c.is_numeric() || c == ' ').starts_with('|')
+    };
+    text.lines().filter(|line| !is_quoted(line)).collect::<Vec<_>>().join(": ")
 }

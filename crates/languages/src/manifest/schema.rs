@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use minirepro_rules::{Grammar, RuleFile, RuleTable};
+use minirepro_rules::{Grammar, RuleFile};
 use minirepro_syntax::{
     FieldRole, Kind, Kinds, Language, Placeholder, Role, Roles, Spacing, SpecialPlaceholders,
     Styles, Tokens,
@@ -51,16 +51,11 @@ pub(crate) struct Manifest {
         expect(dead_code, reason = "no browser is part of this build")
     )]
     pub(crate) browser: bool,
-    /// The form of the files that hold texts of the language, if it is another one: see
-    /// [`crate::coded`].
-    pub(crate) codec: Option<String>,
     /// Whether all that is injected stays well-formed: no edit may break it.
     pub(crate) sound: bool,
-    /// Whether the root is a list whose items can be read one by one, as
-    /// [`crate::tree_sitter::chunked`] finds them.
-    pub(crate) incremental_items: bool,
-    /// The words with which lists begin whose items are like those of the root.
-    pub(crate) item_lists: Vec<String>,
+    /// If the root is a list whose items can be read one by one, as
+    /// [`crate::tree_sitter::chunked`] finds them: the words with which lists of such items begin.
+    pub(crate) item_lists: Option<Vec<String>>,
     pub(crate) injection: Vec<InjectionTable>,
     pub(crate) namespace: BTreeMap<String, NamespaceTable>,
     pub(crate) reference: Vec<ReferenceTable>,
@@ -69,8 +64,6 @@ pub(crate) struct Manifest {
     pub(crate) retag: Vec<Retag>,
     /// Passes as rules, by their names. What stands in `rules/NAME.toml` belongs here, too.
     pub(crate) rules: BTreeMap<String, RuleFile>,
-    /// Rules of the pass `rewrite` that were derived; those of files come after them.
-    pub(crate) derived_rule: Vec<RuleTable>,
     /// Names for several kinds together, for rules.
     pub(crate) sets: BTreeMap<String, Vec<String>>,
     /// Texts around a pattern of a rule that make it a whole text of the language.
@@ -129,9 +122,6 @@ pub(crate) struct PlaceholderText {
     kind: Option<String>,
 }
 
-/// The pass of the rules that give a part another form, whose larger forms are a pass of their own.
-pub(crate) const REWRITE: &str = "rewrite";
-
 /// What is read before a language is chosen (`registry::card`), and by `xtask facts`.
 const READ_ELSEWHERE: [&str; 6] =
     ["aliases", "suffixes", "description", "reads_anything", "grammar", "derived"];
@@ -166,10 +156,6 @@ impl Manifest {
         across: bool,
     ) -> Result<(), ManifestError> {
         let mut files = self.rules.clone();
-        if !self.derived_rule.is_empty() {
-            let rules = &mut files.entry(REWRITE.to_owned()).or_default().rules;
-            rules.splice(0..0, self.derived_rule.iter().cloned());
-        }
         files.retain(|_, file| file.across == across);
         self.add_passes(language, &self.name, &files)
     }

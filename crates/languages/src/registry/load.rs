@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use minirepro_rules::{RuleExample, RuleFile};
+use minirepro_rules::RuleFile;
 use minirepro_syntax::{Interruption, Kinds, Language};
 
 use crate::binary::parser;
@@ -111,14 +111,13 @@ pub fn derived(name: &str) -> Result<Derived, LanguageError> {
     }
 }
 
-/// Returns the examples in a file of rules; `origin` says where it stands.
+/// Reads a file of rules; `origin` says where it stands.
 ///
 /// # Errors
 /// If the text does not have the form of rules.
-pub fn rule_examples(origin: &str, text: &str) -> Result<Vec<RuleExample>, LanguageError> {
-    let read = RuleFile::read(text).map_err(ManifestError::from);
+pub fn rule_file(origin: &str, text: &str) -> Result<RuleFile, LanguageError> {
     let wrong = |source| LanguageError::Rules { origin: origin.to_owned(), source };
-    read.map(|file| file.examples).map_err(wrong)
+    RuleFile::read(text).map_err(ManifestError::from).map_err(wrong)
 }
 
 /// Adds a pass of rules to a language: a text in the form of `grammars/LANG/rules/NAME.toml`;
@@ -143,15 +142,14 @@ pub(crate) fn describe(
     kinds: &mut Kinds,
 ) -> Result<Language, ManifestError> {
     let interruption = &Interruption::default();
-    let codec = manifest.codec.clone();
+    let codec = coded::named(&manifest.name);
     #[cfg(feature = "html")]
     let (browser, nesting) = (manifest.browser, manifest.nesting.clone());
     let (mut language, mut names) = with_injections(grammar, manifest, &[], interruption, kinds)?;
     names.reader = Some(language.reader);
     language.reader = Arc::new(names);
     if let Some(codec) = codec {
-        let found = coded::named(&codec).ok_or(ManifestError::Codec(codec))?;
-        language = coded(language, found);
+        language = coded(language, codec);
     }
     #[cfg(feature = "html")]
     if browser {

@@ -10,7 +10,7 @@ mod table;
 pub use card::{Info, absent, all, elsewhere, is_file_name};
 pub use error::LanguageError;
 pub use guess::{guess, guess_by_text, is_known, without_form};
-pub use load::{add_rules, archive, by_name, by_name_in, derived, members, rule_examples};
+pub use load::{add_rules, archive, by_name, by_name_in, derived, members, rule_file};
 pub(crate) use load::{describe, manifest_in};
 pub(crate) use table::Grammar;
 

@@ -16,7 +16,7 @@ fn c(apart: bool) -> Language {
 fn read_apart(name: &'static str, apart: bool) -> Language {
     let (entry, grammar) = present_named(name).unwrap();
     let mut manifest = entry.read().unwrap();
-    manifest.incremental_items = apart;
+    manifest.item_lists = manifest.item_lists.filter(|_| apart);
     plain(&grammar, &manifest, &Interruption::default(), &mut Kinds::default()).unwrap()
 }
 

@@ -46,7 +46,8 @@ impl Sitter {
         text: &[u8],
         mut take: impl FnMut(Range<usize>, Verdict, &[Part]) -> Option<()>,
     ) -> Option<()> {
-        let pieces = chunked::pieces(text, &self.item_lists, &self.interruption);
+        let lists = self.item_lists.as_deref().unwrap_or_default();
+        let pieces = chunked::pieces(text, lists, &self.interruption);
         let mut pieces = pieces.iter().peekable();
         while let Some(piece) = pieces.next() {
             let mut span = chunked::span(piece);

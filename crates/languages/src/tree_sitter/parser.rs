@@ -31,9 +31,8 @@ pub(crate) struct Sitter {
     nesting: Option<Nesting>,
     most_levels: Option<usize>,
     implied: Implied,
-    /// Long texts are read item by item.
-    incremental_items: bool,
-    pub(super) item_lists: Vec<String>,
+    /// If long texts are read item by item: the words with which lists of such items begin.
+    pub(super) item_lists: Option<Vec<String>>,
     pub(super) interruption: Interruption,
     /// Parsers that have read a text to its end: making one takes longer than reading a short text.
     idle: Mutex<Vec<Parser>>,
@@ -72,7 +71,6 @@ impl Sitter {
             nesting: manifest.nesting.clone(),
             most_levels: manifest.most_levels,
             implied: manifest.implied.clone(),
-            incremental_items: manifest.incremental_items,
             item_lists: manifest.item_lists.clone(),
             interruption,
             idle: Mutex::default(),
@@ -283,7 +281,7 @@ impl Sitter {
     }
 
     fn is_read_apart(&self, text: &[u8]) -> bool {
-        self.incremental_items && text.len() >= LONG
+        self.item_lists.is_some() && text.len() >= LONG
     }
 
     /// Returns the number of errors in a text that was not read to its end: it is one broken
@@ -415,7 +413,8 @@ impl Reader for Sitter {
         let is_large = |longest: usize| longest > LARGEST;
         text.len() > LARGEST_IN_PIECES
             || is_large(text.len())
-                && (!self.incremental_items || is_large(chunked::longest(text, &self.interruption)))
+                && (self.item_lists.is_none()
+                    || is_large(chunked::longest(text, &self.interruption)))
             || self.nesting.as_ref().is_some_and(|n| n.is_too_deep(text))
             || self.most_levels.is_some_and(|most| levels::exceed(text, most))
     }

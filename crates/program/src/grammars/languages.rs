@@ -4,13 +4,14 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use minirepro_languages::{self as builtin, Derived, Info};
+use minirepro_languages::{self as builtin, Derived, Info, rule_file, rules_of};
 use minirepro_syntax::{Kinds, Language};
 
 use crate::error::BadRequest;
 use crate::grammars::error::GrammarError;
 use crate::grammars::loaded::Loaded;
 use crate::grammars::package::find;
+use crate::passes::passes;
 
 /// The languages of a run. By default those of the program alone. One that was named for this run
 /// counts before one of the program with the same name or suffix.
@@ -71,10 +72,8 @@ impl Languages {
 
     /// Returns the name of the language for a file: by its name, else by its text.
     pub fn guess(&self, file_name: &str, text: &[u8]) -> String {
-        match self.named.iter().find(|named| named.info.is_of(file_name)) {
-            Some(named) => named.info.name.clone(),
-            None => builtin::guess(file_name, text),
-        }
+        let named = self.named.iter().find(|named| named.info.is_of(file_name));
+        named.map_or_else(|| builtin::guess(file_name, text), |named| named.info.name.clone())
     }
 
     /// Returns whether the name of a file tells its language.
@@ -99,11 +98,14 @@ impl Languages {
         origin: &str,
         text: &str,
     ) -> Result<(), BadRequest> {
+        let own = rules_of(language).iter().map(|pass| pass.name);
+        let mut known = passes().into_iter().map(|pass| pass.name).chain(own);
+        let after = rule_file(origin, text)?.after;
+        if let Some(after) = after.filter(|after| !known.any(|pass| pass == after)) {
+            return Err(BadRequest::NoPass(origin.to_owned(), after));
+        }
         match self.find(&language.name) {
-            Some(Loaded { info, grammar, .. }) => {
-                let added = grammar.add_rules(language, origin, text);
-                Ok(added.map_err(GrammarError::of(&info.name))?)
-            }
+            Some(Loaded { grammar, .. }) => Ok(grammar.add_rules(language, origin, text)?),
             None => Ok(builtin::add_rules(language, origin, text)?),
         }
     }

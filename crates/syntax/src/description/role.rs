@@ -1,14 +1,14 @@
 //! The roles that kinds of nodes and fields play for passes.
 
 use serde::{Deserialize, Serialize};
-use strum::{EnumString, IntoStaticStr, VariantArray};
+use strum::{EnumMessage, EnumString, IntoStaticStr, VariantArray};
 
 /// Declares roles that manifests and rules write in small letters.
 macro_rules! roles {
     ($($(#[$about:meta])* $name:ident { $($(#[$meaning:meta])* $role:ident,)+ })+) => {$(
         $(#[$about])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[derive(Deserialize, Serialize, EnumString, IntoStaticStr, VariantArray)]
+        #[derive(Deserialize, Serialize, EnumMessage, EnumString, IntoStaticStr, VariantArray)]
         #[serde(rename_all = "snake_case")]
         #[strum(serialize_all = "snake_case")]
         pub enum $name {
@@ -22,6 +22,11 @@ macro_rules! roles {
             /// Returns its name in manifests.
             pub fn name(self) -> &'static str {
                 self.into()
+            }
+
+            /// Returns its meaning in words.
+            pub fn meaning(self) -> &'static str {
+                self.get_documentation().unwrap_or_default()
             }
         }
     )+};
@@ -132,8 +137,7 @@ roles! {
         StyleRule,
         /// Text, among which blank space means something.
         Text,
-        /// Begins a line where it stands directly below a node of [`Role::Lines`] or
-        /// [`Role::Indent`].
+        /// Begins a line where it stands directly below a node of `lines` or `indent`.
         Line,
         /// Holds lines.
         Lines,
@@ -141,7 +145,7 @@ roles! {
         Indent,
         /// Several alternatives, of which the later ones hang below the first.
         Conditional,
-        /// A later alternative of a [`Role::Conditional`].
+        /// A later alternative of a `conditional`.
         Branch,
         /// A leaf that can be shortened in itself.
         Divisible,

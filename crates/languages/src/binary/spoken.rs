@@ -1,77 +1,66 @@
-//! Numbers in a PDF: they mention places, lengths and objects, which stand elsewhere in it.
-//! The table of places has a row for each object; both go together, and references go with them.
+//! Numbers that are written as text, far from what they mention (places, lengths, items), as in a
+//! PDF. The table of places has a row for each part; both go together, and references go with them.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use regex::bytes::{Captures, Regex};
+use strum::EnumString;
 
+use crate::binary::form::Form;
 use crate::binary::links::{Couple, Item, Link, Links, Says};
 use crate::binary::number::Number;
 
-/// The numbers of a PDF.
-struct Numbers {
-    rows: Regex,
-    /// In rows, and at the end of the file.
-    places: [Regex; 2],
-    /// Of the data of streams.
-    lengths: Regex,
-    /// Of rows.
-    counts: Regex,
-    objects: Regex,
-    references: Regex,
-    /// In both.
-    indices: Regex,
+/// What a line `numbers` of a form finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
+#[strum(serialize_all = "lowercase")]
+pub(super) enum Spoken {
+    /// A row of the table of places.
+    Row,
+    /// A place.
+    Place,
+    /// The length of what the group `data` finds.
+    Length,
+    /// How many rows there are.
+    Count,
+    /// The number of a row.
+    Index,
+    /// A part that goes with the row of its number, and takes it along.
+    Part,
+    /// What goes with the row of its number.
+    Reference,
 }
 
-static NUMBERS: LazyLock<Numbers> = LazyLock::new(|| {
-    let regex = |text| Regex::new(text).expect("the patterns below are right");
-    Numbers {
-        rows: regex(r"(?m)^\d{10} \d{5} [nf] ?\r?\n"),
-        places: [regex(r"(?m)^(?<number>\d{10}) \d{5} n"), regex(r"startxref\s+(?<number>\d+)")],
-        lengths: regex(
-            r"/Length (?<number>\d+)[^<>]*>>\s*stream\r?\n(?<data>(?s:.*?))\s*endstream",
-        ),
-        counts: regex(r"(?:xref\s+0|/Size) (?<number>\d+)"),
-        objects: regex(r"(?m)^(?<number>\d+) \d+ obj\b(?s-u:[^o]|o[^b]|ob[^j])*?endobj\s*"),
-        references: regex(r" ?(?-u:\b)(?<number>\d+) \d+ R(?-u:\b)"),
-        indices: regex(r"(?-u:\b)(?<number>\d+) \d+ (?:R|obj)(?-u:\b)"),
-    }
-});
-
-/// Returns what the numbers mention, as far as they are right. Linear in the text.
-pub(super) fn links(text: &[u8]) -> Links {
-    let Numbers { rows, places, lengths, counts, objects, references, indices } = &*NUMBERS;
-    let rows: Vec<Range<usize>> = rows.find_iter(text).map(|row| row.range()).collect();
+/// Returns what the numbers of a form mention, as far as they are right. Linear in the text.
+pub(super) fn links(form: &Form, text: &[u8]) -> Links {
+    let rows = form.numbers.iter().filter(|(spoken, _)| *spoken == Spoken::Row);
+    let rows = rows.flat_map(|(_, regex)| regex.find_iter(text));
+    let rows: Vec<Range<usize>> = rows.map(|row| row.range()).collect();
     let mut links = Links::default();
-    let mut add = |span: Range<usize>, value: usize, says| {
-        let (number, value) = (Number::Decimal, i64::try_from(value).unwrap_or(0));
-        links.links.push(Link { span, number, value, slope: 1, says });
-    };
-    for (_, span, at) in places.iter().flat_map(|regex| numbers(regex, text)) {
-        add(span, at, Says::Place { at, from: 0 });
-    }
-    for (found, span, length) in numbers(lengths, text) {
-        let data = found.name("data").map(|data| data.range());
-        if let Some(data) = data.filter(|data| data.len() == length) {
-            add(span, length, Says::Length(data));
-        }
-    }
-    for (_, span, count) in numbers(counts, text).filter(|(.., count)| *count == rows.len()) {
-        add(span, count, Says::Count(0));
-    }
-    for (_, span, item) in numbers(indices, text).filter(|(.., item)| *item < rows.len()) {
-        add(span, item, Says::Index { list: 0, item });
-    }
-    for (regex, is_mutual) in [(objects, true), (references, false)] {
-        for (found, _, number) in numbers(regex, text) {
-            let (Some(row), Some(part)) = (rows.get(number), found.get(0)) else { continue };
-            let couple = |cause: &Range<usize>, effect: &Range<usize>| {
-                let (cause, effect) = (cause.clone(), effect.clone());
-                Couple { cause, effect, is_shared: false }
+    for (spoken, regex) in &form.numbers {
+        for (found, span, value) in numbers(regex, text) {
+            let row = rows.get(value).cloned();
+            let says = match spoken {
+                Spoken::Place => Some(Says::Place { at: value, from: 0 }),
+                Spoken::Length => found
+                    .name("data")
+                    .map(|data| data.range())
+                    .filter(|data| data.len() == value)
+                    .map(Says::Length),
+                Spoken::Count => (value == rows.len()).then_some(Says::Count(0)),
+                Spoken::Index => row.map(|_| Says::Index { list: 0, item: value }),
+                Spoken::Row => None,
+                Spoken::Part | Spoken::Reference => {
+                    if let (Some(row), Some(part)) = (row, found.get(0)) {
+                        let couple = |cause, effect| Couple { cause, effect, is_shared: false };
+                        links.couples.push(couple(row.clone(), part.range()));
+                        let is_mutual = *spoken == Spoken::Part;
+                        links.couples.extend(is_mutual.then(|| couple(part.range(), row)));
+                    }
+                    None
+                }
             };
-            links.couples.push(couple(row, &part.range()));
-            links.couples.extend(is_mutual.then(|| couple(&part.range(), row)));
+            let (number, value) = (Number::Decimal, i64::try_from(value).unwrap_or(0));
+            links.links.extend(says.map(|says| Link { span, number, value, slope: 1, says }));
         }
     }
     let items = (0..).zip(rows).map(|(number, span)| Item { span, number, weight: 1 });
@@ -98,6 +87,7 @@ mod tests {
     use minirepro_syntax::Copied;
 
     use super::links;
+    use crate::binary::form::Form;
 
     const PDF: &str = "%PDF-1\n1 0 obj\n<</A 2 0 R>>\nendobj\n2 0 obj\n<</Length 12 >>\nstream\nabcdefghijkl\nendstream\nendobj\nxref\n0 3\n0000000000 65535 f \n0000000007 00000 n \n0000000035 00000 n \ntrailer <</Size 3>>\nstartxref\n96\n";
 
@@ -117,7 +107,8 @@ mod tests {
         }
         keep(at..text.len());
         let candidate: String = copied.iter().map(|part| &text[part.from.clone()]).collect();
-        let links = links(text.as_bytes());
+        let form = include_str!("../../grammars/records/pdf.form");
+        let links = links(&Form::parse(form).unwrap(), text.as_bytes());
         let corrected = links.correct(text.as_bytes(), candidate.as_bytes(), &copied);
         String::from_utf8(corrected.unwrap()).unwrap()
     }
