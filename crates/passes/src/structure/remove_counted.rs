@@ -117,28 +117,48 @@ fn counted(cx: &PassContext<'_>, lines: &[Line], least: usize) -> Vec<Counted> {
     for run in lines.chunk_by(|line, next| line.shape == next.shape) {
         let all = start..start + run.len();
         start = all.end;
-        // The first line of a run may be the one that counts the others.
-        let runs = [all.clone(), all.start + 1..all.end].into_iter();
-        let found = runs.filter(|records| records.len() >= least).find_map(|records| {
-            let last = || lists.iter().rev().take(HEADER_LINES);
-            let is_record = |line: &usize| last().any(|list| list.records.contains(line));
-            let before = (0..records.start).rev().filter(|line| !is_record(line));
-            let mut before: Vec<usize> = before.take(HEADER_LINES).collect();
-            // A line of its own says more than a number among words.
-            let is_own = |line: usize| lines[line].shape.is_none() && line + 3 >= records.start;
-            before.sort_by_key(|&line| Reverse((is_own(line), line)));
-            let numbers = before.iter().rev().flat_map(|&line| {
-                let words = lines[line].words.iter();
-                words.filter_map(move |&word| Some((line, word, value(cx, word)?)))
-            });
-            let is_free = |place| !last().any(|list| list.count == place);
-            let numbers = numbers.filter(|&(_, place, value)| value > 0 && is_free(place));
-            let numbers: Vec<(usize, NodeId, u64)> = numbers.collect();
-            tiles(&numbers, records)
-        });
-        lists.extend(found.into_iter().flatten());
+        if let Some(found) = counted_of(cx, lines, &lists, all.clone(), least) {
+            lists.extend(found);
+        } else if run[0].shape.is_none() {
+            // Several lists of numbers, and what counts them.
+            let mut start = all.start;
+            for part in run.chunk_by(|line, next| line.words.len() == next.words.len()) {
+                let found = counted_of(cx, lines, &lists, start..start + part.len(), least);
+                lists.extend(found.into_iter().flatten());
+                start += part.len();
+            }
+        }
     }
     lists
+}
+
+/// Returns a run of lines, but for the first if that counts the others, as lists that numbers count
+/// which count none of the lists before them.
+fn counted_of(
+    cx: &PassContext<'_>,
+    lines: &[Line],
+    lists: &[Counted],
+    all: Range<usize>,
+    least: usize,
+) -> Option<Vec<Counted>> {
+    let last = || lists.iter().rev().take(HEADER_LINES);
+    let is_record = |line: &usize| last().any(|list| list.records.contains(line));
+    let is_free = |place| !last().any(|list| list.count == place);
+    let runs = [all.clone(), all.start + 1..all.end].into_iter();
+    runs.filter(|records| records.len() >= least).find_map(|records| {
+        let before = (0..records.start).rev().filter(|line| !is_record(line));
+        let mut before: Vec<usize> = before.take(HEADER_LINES).collect();
+        // A line of its own says more than a number among words.
+        let is_own = |line: usize| lines[line].shape.is_none() && line + 3 >= records.start;
+        before.sort_by_key(|&line| Reverse((is_own(line), line)));
+        let numbers = before.iter().rev().flat_map(|&line| {
+            let words = lines[line].words.iter();
+            words.filter_map(move |&word| Some((line, word, value(cx, word)?)))
+        });
+        let numbers = numbers.filter(|&(_, place, value)| value > 0 && is_free(place));
+        let numbers: Vec<(usize, NodeId, u64)> = numbers.collect();
+        tiles(&numbers, records)
+    })
 }
 
 /// Returns the records as what one number counts, or two of the last ones after each other: of
