@@ -4,8 +4,8 @@ use regex::bytes::{Regex, RegexBuilder};
 
 use crate::binary::expression::Expression;
 use crate::binary::number::Number;
-use crate::binary::spoken::Spoken;
 use crate::binary::sums::Sum;
+use crate::binary::text_numbers::TextNumber;
 use crate::coded::Compressed;
 
 /// What files of a form are made of. The first structure is the whole file.
@@ -16,8 +16,8 @@ pub(super) struct Form {
     pub(super) suffixes: Vec<String>,
     /// Whether only files of this form begin so.
     pub(super) is_marked: bool,
-    /// Numbers that are written as text, far from what they mention.
-    pub(super) numbers: Vec<(Spoken, Regex)>,
+    /// Numbers that are written as text, and parts that go by their number.
+    pub(super) numbers: Vec<(TextNumber, Regex)>,
 }
 
 /// A part of a file: one of several alternatives, of which the first that can be read counts.
@@ -200,8 +200,13 @@ impl Form {
                 continue;
             }
             let numbers = line.strip_prefix("numbers ").and_then(|line| line.split_once(' '));
-            if let Some((spoken, pattern)) = numbers {
-                let number = spoken.parse().ok().zip(Regex::new(pattern).ok());
+            if let Some((kind, pattern)) = numbers {
+                let number = kind.parse().ok().zip(Regex::new(pattern).ok());
+                let finds = |(kind, regex): &(TextNumber, Regex)| {
+                    *kind == TextNumber::Row
+                        || regex.capture_names().flatten().any(|name| name == "number")
+                };
+                let number = number.filter(finds);
                 form.numbers.push(number.ok_or_else(|| format!("`{line}` finds no numbers"))?);
                 continue;
             }

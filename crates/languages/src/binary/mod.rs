@@ -7,5 +7,5 @@ pub(crate) mod links;
 pub(crate) mod number;
 pub(crate) mod parser;
 mod reader;
-mod spoken;
 mod sums;
+mod text_numbers;

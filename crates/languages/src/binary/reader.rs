@@ -9,8 +9,8 @@ use crate::binary::expression::Expression;
 use crate::binary::form::{Content, End, Form, Step, Word};
 use crate::binary::links::{Couple, Item, Link, Links, Says, padding};
 use crate::binary::number::Number;
-use crate::binary::spoken;
 use crate::binary::sums::{Sum, SumOf};
+use crate::binary::text_numbers;
 use crate::coded::Compressed;
 
 /// Structures in structures are read to this depth.
@@ -60,7 +60,7 @@ pub(super) fn read(form: &Form, text: &[u8]) -> Reading {
     let reading = read_within(form, text, &mut (text.len().saturating_mul(STEPS_PER_BYTE) + STEPS));
     match form.numbers.is_empty() {
         true => reading,
-        false => Reading { links: spoken::links(form, text), ..reading },
+        false => Reading { links: text_numbers::links(form, text), ..reading },
     }
 }
 

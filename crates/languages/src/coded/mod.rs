@@ -47,7 +47,7 @@ pub(crate) fn archive_named(name: &str) -> Option<&'static dyn Codec> {
     ARCHIVES.iter().find(|(known, ..)| *known == name).map(|&(.., codec)| codec)
 }
 
-/// Returns the form of the files of the language of this name, if that is another one.
+/// Returns the form that a manifest calls so, if this build has it.
 pub(crate) fn named(name: &str) -> Option<&'static dyn Codec> {
     match name {
         #[cfg(feature = "wat")]

@@ -51,6 +51,9 @@ pub(crate) struct Manifest {
         expect(dead_code, reason = "no browser is part of this build")
     )]
     pub(crate) browser: bool,
+    /// The form of the files that hold texts of the language, if it is another one: see
+    /// [`crate::coded`].
+    pub(crate) codec: Option<String>,
     /// Whether all that is injected stays well-formed: no edit may break it.
     pub(crate) sound: bool,
     /// If the root is a list whose items can be read one by one, as

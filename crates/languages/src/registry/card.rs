@@ -72,6 +72,7 @@ pub(super) struct Head {
     #[serde(default)]
     pub(super) reads_anything: bool,
     most_levels: Option<usize>,
+    codec: Option<String>,
 }
 
 impl Head {
@@ -119,7 +120,7 @@ pub(super) fn cards() -> &'static [Card] {
     static CARDS: LazyLock<Vec<Card>> = LazyLock::new(|| {
         let card = |(entry, grammar): (&'static Entry, Grammar<'static>)| {
             let head = Head::of(entry.manifest);
-            let codec = coded::named(&head.info.name);
+            let codec = head.codec.as_deref().and_then(coded::named);
             Card { entry, grammar, head, codec }
         };
         present().map(card).collect()

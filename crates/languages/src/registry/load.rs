@@ -142,14 +142,15 @@ pub(crate) fn describe(
     kinds: &mut Kinds,
 ) -> Result<Language, ManifestError> {
     let interruption = &Interruption::default();
-    let codec = coded::named(&manifest.name);
+    let codec = manifest.codec.clone();
     #[cfg(feature = "html")]
     let (browser, nesting) = (manifest.browser, manifest.nesting.clone());
     let (mut language, mut names) = with_injections(grammar, manifest, &[], interruption, kinds)?;
     names.reader = Some(language.reader);
     language.reader = Arc::new(names);
     if let Some(codec) = codec {
-        language = coded(language, codec);
+        let found = coded::named(&codec).ok_or(ManifestError::Codec(codec))?;
+        language = coded(language, found);
     }
     #[cfg(feature = "html")]
     if browser {

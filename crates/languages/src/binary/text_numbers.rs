@@ -1,5 +1,5 @@
-//! Numbers that are written as text, far from what they mention (places, lengths, items), as in a
-//! PDF. The table of places has a row for each part; both go together, and references go with them.
+//! Numbers that are written as text, far from the places, lengths and items that they mention, as in
+//! a PDF. The table of places has a row for each part; both go together, and references go with them.
 
 use std::ops::Range;
 
@@ -10,15 +10,15 @@ use crate::binary::form::Form;
 use crate::binary::links::{Couple, Item, Link, Links, Says};
 use crate::binary::number::Number;
 
-/// What a line `numbers` of a form finds.
+/// The subject of a line `numbers` of a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
 #[strum(serialize_all = "lowercase")]
-pub(super) enum Spoken {
+pub(super) enum TextNumber {
     /// A row of the table of places.
     Row,
     /// A place.
     Place,
-    /// The length of what the group `data` finds.
+    /// The length of the group `data`.
     Length,
     /// How many rows there are.
     Count,
@@ -26,34 +26,35 @@ pub(super) enum Spoken {
     Index,
     /// A part that goes with the row of its number, and takes it along.
     Part,
-    /// What goes with the row of its number.
+    /// A part that goes with the row of its number, but does not take it along.
     Reference,
 }
 
-/// Returns what the numbers of a form mention, as far as they are right. Linear in the text.
+/// Returns the links between the numbers of a form and the parts that they mention, as far as the
+/// numbers are right. Linear in the text.
 pub(super) fn links(form: &Form, text: &[u8]) -> Links {
-    let rows = form.numbers.iter().filter(|(spoken, _)| *spoken == Spoken::Row);
+    let rows = form.numbers.iter().filter(|(number, _)| *number == TextNumber::Row);
     let rows = rows.flat_map(|(_, regex)| regex.find_iter(text));
     let rows: Vec<Range<usize>> = rows.map(|row| row.range()).collect();
     let mut links = Links::default();
-    for (spoken, regex) in &form.numbers {
+    for (kind, regex) in &form.numbers {
         for (found, span, value) in numbers(regex, text) {
             let row = rows.get(value).cloned();
-            let says = match spoken {
-                Spoken::Place => Some(Says::Place { at: value, from: 0 }),
-                Spoken::Length => found
+            let says = match kind {
+                TextNumber::Place => Some(Says::Place { at: value, from: 0 }),
+                TextNumber::Length => found
                     .name("data")
                     .map(|data| data.range())
                     .filter(|data| data.len() == value)
                     .map(Says::Length),
-                Spoken::Count => (value == rows.len()).then_some(Says::Count(0)),
-                Spoken::Index => row.map(|_| Says::Index { list: 0, item: value }),
-                Spoken::Row => None,
-                Spoken::Part | Spoken::Reference => {
+                TextNumber::Count => (value == rows.len()).then_some(Says::Count(0)),
+                TextNumber::Index => row.map(|_| Says::Index { list: 0, item: value }),
+                TextNumber::Row => None,
+                TextNumber::Part | TextNumber::Reference => {
                     if let (Some(row), Some(part)) = (row, found.get(0)) {
                         let couple = |cause, effect| Couple { cause, effect, is_shared: false };
                         links.couples.push(couple(row.clone(), part.range()));
-                        let is_mutual = *spoken == Spoken::Part;
+                        let is_mutual = *kind == TextNumber::Part;
                         links.couples.extend(is_mutual.then(|| couple(part.range(), row)));
                     }
                     None
@@ -69,7 +70,7 @@ pub(super) fn links(form: &Form, text: &[u8]) -> Links {
     links
 }
 
-/// Returns what an expression finds, with the place and the value of its number.
+/// Returns the matches of an expression, each with the place and the value of its number.
 fn numbers<'t>(
     regex: &Regex,
     text: &'t [u8],
