@@ -201,12 +201,10 @@ impl Form {
             }
             let numbers = line.strip_prefix("numbers ").and_then(|line| line.split_once(' '));
             if let Some((kind, pattern)) = numbers {
-                let number = kind.parse().ok().zip(Regex::new(pattern).ok());
-                let finds = |(kind, regex): &(TextNumber, Regex)| {
-                    *kind == TextNumber::Row
-                        || regex.capture_names().flatten().any(|name| name == "number")
-                };
-                let number = number.filter(finds);
+                let names =
+                    |regex: &Regex| regex.capture_names().any(|name| name == Some("number"));
+                let regex = Regex::new(pattern).ok().filter(|regex| kind == "row" || names(regex));
+                let number = kind.parse().ok().zip(regex);
                 form.numbers.push(number.ok_or_else(|| format!("`{line}` finds no numbers"))?);
                 continue;
             }

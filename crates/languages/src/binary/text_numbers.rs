@@ -33,20 +33,17 @@ pub(super) enum TextNumber {
 /// Returns the links between the numbers of a form and the parts that they mention, as far as the
 /// numbers are right. Linear in the text.
 pub(super) fn links(form: &Form, text: &[u8]) -> Links {
-    let rows = form.numbers.iter().filter(|(number, _)| *number == TextNumber::Row);
+    let rows = form.numbers.iter().filter(|(kind, _)| *kind == TextNumber::Row);
     let rows = rows.flat_map(|(_, regex)| regex.find_iter(text));
     let rows: Vec<Range<usize>> = rows.map(|row| row.range()).collect();
     let mut links = Links::default();
     for (kind, regex) in &form.numbers {
         for (found, span, value) in numbers(regex, text) {
             let row = rows.get(value).cloned();
+            let data = found.name("data").map(|data| data.range());
             let says = match kind {
                 TextNumber::Place => Some(Says::Place { at: value, from: 0 }),
-                TextNumber::Length => found
-                    .name("data")
-                    .map(|data| data.range())
-                    .filter(|data| data.len() == value)
-                    .map(Says::Length),
+                TextNumber::Length => data.filter(|data| data.len() == value).map(Says::Length),
                 TextNumber::Count => (value == rows.len()).then_some(Says::Count(0)),
                 TextNumber::Index => row.map(|_| Says::Index { list: 0, item: value }),
                 TextNumber::Row => None,
@@ -78,8 +75,7 @@ fn numbers<'t>(
     regex.captures_iter(text).filter_map(|found| {
         let digits = found.name("number")?;
         let value = std::str::from_utf8(digits.as_bytes()).ok()?.parse().ok()?;
-        let span = digits.range();
-        Some((found, span, value))
+        Some((found, digits.range(), value))
     })
 }
 

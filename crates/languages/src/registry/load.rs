@@ -149,8 +149,7 @@ pub(crate) fn describe(
     names.reader = Some(language.reader);
     language.reader = Arc::new(names);
     if let Some(codec) = codec {
-        let found = coded::named(&codec).ok_or(ManifestError::Codec(codec))?;
-        language = coded(language, found);
+        language = coded(language, coded::named(&codec).ok_or(ManifestError::Codec(codec))?);
     }
     #[cfg(feature = "html")]
     if browser {
