@@ -1,5 +1,6 @@
-//! Numbers that are written as text, far from the places, lengths and items that they mention, as in
-//! a PDF. The table of places has a row for each part; both go together, and references go with them.
+//! Numbers that are written as text, far from the places, lengths and items that they mention, as
+//! in a PDF. The table of places has a row for each part; both go together, and references with
+//! them.
 
 use std::ops::Range;
 
