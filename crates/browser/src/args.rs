@@ -41,8 +41,7 @@ pub(crate) struct Conditions {
     #[arg(long, value_name = "SELECTOR", num_args = 0..=1, default_missing_value = EVERYTHING)]
     pub(crate) relayout_differs: Option<String>,
     /// Two browsers, Chromium and Firefox or two --browser, put an element in different places;
-    /// with
-    /// `pixels`, their windows show different things
+    /// with `pixels`, their windows show different things
     #[arg(long, value_name = "SELECTOR", num_args = 0..=1, default_missing_value = EVERYTHING)]
     pub(crate) browsers_differ: Option<String>,
     /// The page looks like this picture (made by `minirepro page --save`)

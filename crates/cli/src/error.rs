@@ -2,6 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
+use std::io::ErrorKind;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -86,7 +87,9 @@ impl CliError {
     /// Makes an error of a journal that should be read.
     pub fn unreadable_journal(error: &JournalError) -> Self {
         match error {
-            JournalError::Read { path, error } if error.kind() == std::io::ErrorKind::NotFound => {
+            JournalError::Read { path, error }
+                if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
+            {
                 let directory = path.parent().unwrap_or(Path::new("."));
                 Self::usage(format_args!("{} holds no journal of a run", directory.display()))
             }
@@ -329,6 +332,7 @@ fn about_command(error: &CommandError, reproduce: Option<&ReproduceCommand>) -> 
                 });
             wrote(output)
                 + &about_words_without_slash(reproduce)
+                + if output.is_empty() { SCRIPT } else { "" }
                 + "If that is the failure, say how to know it, for instance with"
                 + &example
                 + "\n"
@@ -337,6 +341,9 @@ fn about_command(error: &CommandError, reproduce: Option<&ReproduceCommand>) -> 
         CommandError::Stopped | CommandError::Other(_) => String::new(),
     }
 }
+
+/// What else a program may be that succeeds and says nothing.
+const SCRIPT: &str = "If it is a test script, name it before FILE, without `--`.\n";
 
 const LOOK_FOR_FAILURE: &str = "The test must look for the failure itself, for instance with \
                                 `grep -q 'text of the message'`.\n";

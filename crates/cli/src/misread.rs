@@ -28,6 +28,10 @@ pub enum Named {
     Program,
 }
 
+/// The options that say how a program fails.
+const ABOUT_PROGRAMS: [&str; 6] =
+    ["--signature", "--stack-frames", "--exit-code", "--stdout", "--stderr", "--require"];
+
 /// What to do about a command line: run these words, without the program's name, for the reason
 /// in the note, or refuse it.
 pub type Advice = Result<(Vec<OsString>, String), CliError>;
@@ -49,6 +53,11 @@ pub fn advice(words: &[OsString], kind: ErrorKind, around: &Around<'_>) -> Optio
         kind,
         ErrorKind::UnknownArgument | ErrorKind::TooManyValues | ErrorKind::InvalidSubcommand
     );
+    // With nothing after it, `--` says nothing.
+    let words = words
+        .strip_suffix(&[OsString::from("--")])
+        .filter(|rest| !rest.is_empty())
+        .unwrap_or(words);
     let Typed { is_subcommand, operands, dashes } = Typed::read(words);
     let (first, second) = match (&operands[..], dashes) {
         ([], Some(dashes)) if is_incomplete => return Some(file_in_command(words, dashes, around)),
@@ -74,7 +83,14 @@ pub fn advice(words: &[OsString], kind: ErrorKind, around: &Around<'_>) -> Optio
         (Named::Executable, None) if is_incomplete => {
             let all = quote_all(words);
             CliError::usage(format_args!("{named} is a test, but the file to reduce is not named"))
-                .advise(format!("Name it behind the test:\n  minirepro {all} FILE\n"))
+                .advise(format!("Name it after the test:\n  minirepro {all} FILE\n"))
+        }
+        (Named::Executable, Some((_, Named::Input))) if is_incomplete => {
+            let mut options = words.iter().filter_map(|word| word.to_str()?.split('=').next());
+            let option = options.find(|word| ABOUT_PROGRAMS.contains(word))?;
+            CliError::usage(format_args!(
+                "{option} is about a program after `--`, but {named} is a test, which decides alone"
+            ))
         }
         (Named::Program, None) => {
             return Some(file_in_command(&insert(words, first, "--"), first, around));
@@ -245,7 +261,7 @@ fn test_missing(words: &[OsString], first: usize) -> CliError {
         "{file} is the file, but the program that fails on it is not named"
     ))
     .advise(format!(
-        "Name it behind `--`, with `@@` for the file, or name a test script before the file:\n  \
+        "Name it after `--`, with `@@` for the file, or name a test script before the file:\n  \
          minirepro {all} -- PROGRAM @@\n  minirepro {scripted}\n"
     ))
 }
@@ -320,6 +336,11 @@ mod tests {
             ("a.c gcc -c a.c", "This would work:\n  minirepro a.c -- gcc -c a.c\n"),
             ("gcc -O2 -c a.c", "This would work:\n  minirepro a.c -- gcc -O2 -c a.c\n"),
             ("./t.sh -x a.c", "This would work:\n  minirepro a.c -- ./t.sh -x a.c\n"),
+            ("a.c --", "  minirepro a.c -- PROGRAM @@\n"),
+            (
+                "--stderr x ./t.sh a.c",
+                "--stderr is about a program after `--`, but ./t.sh is a test",
+            ),
             ("a.c", "a.c is the file, but the program that fails on it is not named"),
             ("reduce a.c", "  minirepro reduce ./test.sh a.c\n"),
             ("./t.sh", "  minirepro ./t.sh FILE\n"),

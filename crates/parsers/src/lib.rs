@@ -4,9 +4,8 @@
 //! The grammars of C and C++ are those of the crates tree-sitter-c and tree-sitter-cpp with the
 //! words of GNU, Clang, Microsoft and CUDA, with C++20 to C++26, and with directives and macros
 //! wherever they stand: `c/extension.ebnf` and `cpp/extension.ebnf` say what is added to each and
-//! why, and
-//! `cpp/scanner.c`, which they share, finds the tokens that no grammar can say. The others are all
-//! ours. `build/notation.rs` says how they are written.
+//! why, and `cpp/scanner.c`, which they share, finds the tokens that no grammar can say. The others
+//! are all ours. `build/notation.rs` says how they are written.
 //!
 //! Where cargo cannot tell the build where the sources of tree-sitter-c and tree-sitter-cpp are,
 //! the variables `MINIREPRO_TREE_SITTER_C` and `MINIREPRO_TREE_SITTER_CPP` do.

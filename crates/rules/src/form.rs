@@ -83,7 +83,7 @@ impl Compiler<'_> {
     }
 }
 
-/// A text that comes in the place of a node.
+/// A text that replaces a node.
 pub(crate) struct Form<'a> {
     view: View<'a>,
     captured: &'a Captured,

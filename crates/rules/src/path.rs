@@ -81,9 +81,8 @@ pub enum Word {
     /// `.list`: the parameters or arguments after a function's name; of a type or its name, the
     /// lists of values of all that is made with it. Such as `NAME.uses.list`.
     List,
-    /// `.column(A)`: the element of a list at the place that `A` has in its own list; `self` does not
-    /// count where a method is called on a value. Such as
-    /// `NAME.uses.list.column(PARAMETER)`.
+    /// `.column(A)`: the element of a list at the place that `A` has in its own list; `self` does
+    /// not count where a method is called on a value. Such as `NAME.uses.list.column(PARAMETER)`.
     Column,
     /// `.is(S)`: those that are S. Such as `NAME.uses.is(type)`.
     Is,

@@ -16,7 +16,7 @@ pub trait World {
     fn is_droppable(&self, node: NodeId) -> bool;
     /// Returns whether the grammar lets a node of that kind stand in a place.
     fn takes(&self, place: NodeId, kind: Kind) -> bool;
-    /// Returns where a word leads that speaks of declarations or functions, or a string of a
+    /// Returns where a word leads that is about declarations or functions, or a string of a
     /// script.
     fn related(&self, word: Word, node: NodeId) -> Vec<NodeId>;
     /// Adds the edits that take a mention away, with as much around it as the grammar demands;

@@ -10,7 +10,7 @@ use minirepro_engine::{AnswerSource, Consultation, Event, JobId, Outcome, Said, 
 pub type Answer = (&'static str, Outcome, AnswerSource);
 
 /// Runs a session to its end; as many tests run at a time as it starts, and `duration` says how
-/// long each takes. All answers in order, and the time from the first poll to the end.
+/// long each takes. All answers in order.
 ///
 /// # Panics
 /// If the session waits although no test is running.
@@ -18,7 +18,7 @@ pub fn run_on_virtual_clock(
     session: &mut dyn Session,
     oracle: &dyn Fn(&[u8]) -> Outcome,
     duration: &dyn Fn(&[u8]) -> Duration,
-) -> (Vec<Answer>, Duration) {
+) -> Vec<Answer> {
     run_with_proposer(session, oracle, duration, &mut |_| Said::Candidates(Vec::new()))
 }
 
@@ -31,30 +31,7 @@ pub fn run_with_proposer(
     oracle: &dyn Fn(&[u8]) -> Outcome,
     duration: &dyn Fn(&[u8]) -> Duration,
     propose: &mut dyn FnMut(&Consultation) -> Said,
-) -> (Vec<Answer>, Duration) {
-    let (events, time) = events_on_virtual_clock(session, oracle, duration, propose);
-    (answers(&events), time)
-}
-
-/// Returns the answers among events.
-pub fn answers(events: &[Event]) -> Vec<Answer> {
-    let told = events.iter().filter_map(|event| match event {
-        Event::Answered { pass, outcome, how, .. } => Some((*pass, *outcome, *how)),
-        _ => None,
-    });
-    told.collect()
-}
-
-/// Does the same; all events in order.
-///
-/// # Panics
-/// If the session waits although no test is running.
-pub fn events_on_virtual_clock(
-    session: &mut dyn Session,
-    oracle: &dyn Fn(&[u8]) -> Outcome,
-    duration: &dyn Fn(&[u8]) -> Duration,
-    propose: &mut dyn FnMut(&Consultation) -> Said,
-) -> (Vec<Event>, Duration) {
+) -> Vec<Answer> {
     let mut now = Duration::ZERO;
     let mut running: BTreeMap<(Duration, JobId), Arc<[u8]>> = BTreeMap::new();
     loop {
@@ -75,5 +52,9 @@ pub fn events_on_virtual_clock(
         let stale = session.cancelled_jobs();
         running.retain(|(_, id), _| !stale.contains(id));
     }
-    (session.take_events().collect(), now)
+    let told = session.take_events().filter_map(|event| match event {
+        Event::Answered { pass, outcome, how, .. } => Some((pass, outcome, how)),
+        _ => None,
+    });
+    told.collect()
 }

@@ -17,8 +17,6 @@ pub struct Experimented {
     pub findings: Findings,
     /// Every answer in order.
     pub answers: Vec<Answer>,
-    /// Virtual time from the first poll to the end.
-    pub time: Duration,
 }
 
 /// Runs a trial with as many workers as it has jobs; `duration` says how long each test takes on
@@ -29,13 +27,12 @@ pub fn experiment(
     duration: &dyn Fn(&[u8]) -> Duration,
 ) -> Experimented {
     let mut experiment = IsolationSession::new(trial, Answers::default());
-    let (answers, time) = run_on_virtual_clock(&mut experiment, oracle, duration);
+    let answers = run_on_virtual_clock(&mut experiment, oracle, duration);
     let (passing, failing) = experiment.ends();
     Experimented {
         passing: passing.to_vec(),
         failing: failing.to_vec(),
         findings: experiment.summary(),
         answers,
-        time,
     }
 }

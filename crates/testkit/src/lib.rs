@@ -11,7 +11,7 @@ mod remember;
 mod session;
 
 pub use check::{Example, check, pass};
-pub use clock::{Answer, run_on_virtual_clock, run_with_proposer};
+pub use clock::{Answer, run_with_proposer};
 pub use experiment::{Experimented, experiment};
 pub use minirepro_engine::{Offer, is_askable, offers};
 pub use oracles::{Oracle, StandIn};

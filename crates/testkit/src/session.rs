@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use minirepro_engine::{Algorithm, Budget, Outcome, Plan, ReductionSession, Said, Scope, Summary};
+use minirepro_engine::{Algorithm, Budget, Outcome, Plan, ReductionSession, Scope, Summary};
 use minirepro_syntax::Language;
 
-use crate::clock::{Answer, answers, events_on_virtual_clock};
+use crate::clock::{Answer, run_on_virtual_clock};
 
 /// What a session told and gave.
 #[derive(Clone, Debug)]
@@ -17,8 +17,6 @@ pub struct Told {
     pub summary: Summary,
     /// Every answer in order.
     pub answers: Vec<Answer>,
-    /// Virtual time from the first poll to the end.
-    pub time: Duration,
 }
 
 /// Returns a plan with one job, no budget, and the default algorithm.
@@ -49,9 +47,6 @@ pub fn reduce_on_virtual_clock(
     duration: &dyn Fn(&[u8]) -> Duration,
 ) -> Told {
     let mut engine = ReductionSession::new(plan);
-    let (events, time) = events_on_virtual_clock(&mut engine, oracle, duration, &mut |_| {
-        Said::Candidates(Vec::new())
-    });
-    let result = engine.best().to_vec();
-    Told { result, summary: engine.summary(), answers: answers(&events), time }
+    let answers = run_on_virtual_clock(&mut engine, oracle, duration);
+    Told { result: engine.best().to_vec(), summary: engine.summary(), answers }
 }

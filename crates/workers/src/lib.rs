@@ -13,8 +13,7 @@
 //! | `test` | run | once: how the test is run, with its script and the files beside candidates |
 //! | `candidate` | run | a number, and whether output is wanted; the candidate in base64 |
 //! | `cancel` | run | the answer to this number is no longer wanted |
-//! | `answer` | agent | number, outcome, end, seconds from start to end, another failure, last
-//! lines |
+//! | `answer` | agent | number, outcome, end, seconds it took, another failure, last lines |
 //! | `broken` | agent | number, and why the test cannot be run |
 //!
 //! Agent and run must have the same version of the program, since an agent decides which failure is

@@ -8,7 +8,6 @@ mod chaos;
 mod facts;
 mod random;
 mod scores;
-mod wide;
 
 use clap::Parser;
 
@@ -20,7 +19,7 @@ enum Chore {
     CheckCertificates(certificates::CheckCertificates),
     /// Kill minirepro again and again; it must end with the result of an undisturbed run.
     Chaos(chaos::Attack),
-    /// Write `grammars/*/facts.ebnf` from the grammars of the pinned crates.
+    /// Write `grammars/*/generated` from the grammars of the pinned crates.
     Facts {
         /// Only compare; fail if a file is out of date.
         #[arg(long)]
@@ -28,8 +27,6 @@ enum Chore {
     },
     /// Measure real failures; write `corpus/scores.jsonl` and `corpus/SCORES.md`, or compare.
     Scores(scores::Scores),
-    /// Measure the worth of many workers, on a virtual clock.
-    Wide(wide::Wide),
 }
 
 fn main() -> anyhow::Result<()> {
@@ -38,6 +35,5 @@ fn main() -> anyhow::Result<()> {
         Chore::Chaos(attack) => chaos::run(&attack),
         Chore::Facts { check } => facts::run(check),
         Chore::Scores(scores) => scores::run(&scores),
-        Chore::Wide(wide) => wide::run(&wide),
     }
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::page::PageArgs;
-use super::run::{LanguageArgs, RunArgs};
+use super::run::{LanguageArgs, RunArgs, hidden};
 
 /// Find the bugs behind many failing inputs, and make one small reproducer for each
 ///
@@ -16,6 +16,9 @@ use super::run::{LanguageArgs, RunArgs};
 /// are bugs, with --new-since if there are new ones.
 #[derive(Clone, Debug, Args)]
 #[command(
+    mut_args(|argument| {
+        hidden(argument, &["stats", "report", "max_tests", "progress", "plain"])
+    }),
     override_usage = "minirepro batch [OPTIONS] FILE|DIR... -- PROGRAM [ARGUMENTS]...\n       \
                             minirepro batch [OPTIONS] --test TEST FILE|DIR...\n       \
                             minirepro batch [OPTIONS] PAGE|DIR... --holds EXPRESSION"

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use clap_complete::Shell;
 
 use super::run::LanguageArgs;
-use super::values::{Suggested, jobs, languages, pass, pass_names};
+use super::values::{Suggested, languages, pass, pass_names, whole};
 use crate::chapters::topics;
 
 /// Run tests for a minirepro on another machine, which started this one by --workers
@@ -19,7 +19,7 @@ use crate::chapters::topics;
 pub struct Agent {
     /// How many tests run at the same time [default: the processors that this process may use, or
     /// MINIREPRO_JOBS]
-    #[arg(short, long, value_name = "N", value_parser = jobs, env = "MINIREPRO_JOBS", hide_env = true)]
+    #[arg(short, long, value_name = "N", value_parser = whole::<usize>, env = "MINIREPRO_JOBS", hide_env = true)]
     pub jobs: Option<usize>,
 }
 

@@ -41,7 +41,7 @@ pub struct Preparation {
 #[derive(Debug, Args)]
 pub struct Page {
     /// The page: a file, a directory, what was saved (HAR), or an address for --save
-    #[arg(value_name = "PAGE", id = "place")]
+    #[arg(value_name = "PAGE", id = "place", requires = "condition")]
     pub page: PathBuf,
     /// What the failure is, and how the page is shown.
     #[command(flatten)]

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::run::Progress;
-use super::values::{Size, jobs, size, time};
+use super::values::{Size, size, time, whole};
 
 /// Continue a run that was interrupted or killed, or that ended early
 ///
@@ -18,13 +18,13 @@ pub struct Resume {
     #[arg(value_name = "DIR")]
     pub journal: PathBuf,
     /// How many tests run at the same time; the result does not depend on it [default: as before]
-    #[arg(short, long, value_name = "N", value_parser = jobs)]
+    #[arg(short, long, value_name = "N", value_parser = whole::<usize>)]
     pub jobs: Option<usize>,
     /// The commands of agents that run tests, or `none` [default: as before]
     #[arg(long, value_name = "COMMAND")]
     pub workers: Vec<String>,
     /// Stop after N tests, including those before the interruption
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>)]
     pub max_tests: Option<u64>,
     /// Stop after this time, from now on
     #[arg(long, value_name = "TIME", value_parser = time)]

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::builder::TypedValueParser;
-use clap::{Args, ValueEnum};
+use clap::{Arg, Args, ValueEnum};
 use minirepro_program::{Granularity, RetryPolicy};
 use regex::bytes::Regex;
 
 use super::values::{
-    Ending, Stack, Suggested, ending, jobs, languages, megabytes, pass, pass_names, regex_of_lines,
-    retry, stack, time,
+    Ending, Stack, Suggested, ending, languages, megabytes, pass, pass_names, regex_of_lines,
+    retry, stack, time, whole,
 };
 
 /// How tests are run, and when to stop.
@@ -19,7 +19,7 @@ use super::values::{
 pub struct RunArgs {
     /// How many tests run at the same time; the result does not depend on it [default: the
     /// processors that this process may use, or MINIREPRO_JOBS]
-    #[arg(help_heading = "Search", short, long, value_name = "N", value_parser = jobs, env = "MINIREPRO_JOBS", hide_env = true)]
+    #[arg(help_heading = "Search", short, long, value_name = "N", value_parser = whole::<usize>, env = "MINIREPRO_JOBS", hide_env = true)]
     pub jobs: Option<usize>,
     /// Let the agent that COMMAND starts run tests, like `ssh host minirepro agent` (can be
     /// repeated); this machine runs as many as --jobs says, if it is given; `16*COMMAND` starts it
@@ -42,7 +42,7 @@ pub struct RunArgs {
     #[arg(help_heading = "Input", long, value_name = "PATH")]
     pub with: Vec<PathBuf>,
     /// Stop after N tests
-    #[arg(help_heading = "Limits", long, value_name = "N")]
+    #[arg(help_heading = "Limits", long, value_name = "N", value_parser = whole::<u64>)]
     pub max_tests: Option<u64>,
     /// Stop after this time, like 90s, 6m or 2h
     #[arg(help_heading = "Limits", long, value_name = "TIME", value_parser = time)]
@@ -69,6 +69,12 @@ pub struct RunArgs {
     /// Show every step that makes the result smaller, and at the end which edits were tried
     #[arg(help_heading = "Output", short, long)]
     pub verbose: bool,
+}
+
+/// Hides an argument in the help of a subcommand that refuses these.
+pub fn hidden(argument: Arg, refused: &[&str]) -> Arg {
+    let is_refused = refused.contains(&argument.get_id().as_str());
+    argument.hide(is_refused)
 }
 
 /// How a run shows where it is.

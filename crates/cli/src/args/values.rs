@@ -1,6 +1,7 @@
 //! Parsers for the values of options.
 
 use std::ffi::OsStr;
+use std::str::FromStr;
 use std::time::Duration;
 
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
@@ -16,13 +17,13 @@ pub enum Size {
     Bytes(u64),
 }
 
-/// Parses a number of jobs.
+/// Parses a whole number from 1 on.
 ///
 /// # Errors
-/// If it is not a whole number from 1 on.
-pub fn jobs(text: &str) -> Result<usize, String> {
-    let jobs = text.parse().ok().filter(|&jobs| jobs > 0);
-    jobs.ok_or_else(|| "must be a whole number from 1 on".into())
+/// If it is not one.
+pub fn whole<N: FromStr + Default + PartialOrd>(text: &str) -> Result<N, String> {
+    let number = text.parse().ok().filter(|number| *number > N::default());
+    number.ok_or_else(|| "must be a whole number from 1 on".into())
 }
 
 /// Parses a time: `90`, `90s`, `1.5m` or `2h`.
@@ -37,7 +38,7 @@ pub fn time(text: &str) -> Result<Duration, String> {
     let seconds = number.zip(factor).map(|(number, factor)| number * factor);
     let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     time.filter(|time| !time.is_zero())
-        .ok_or_else(|| "must be a number above 0, with s, m or h behind it".into())
+        .ok_or_else(|| "must be a number above 0, with s, m or h after it".into())
 }
 
 /// Parses how often a test is repeated: a number of times, or a share of its tests.
@@ -97,10 +98,9 @@ pub fn stack(text: &str) -> Result<Stack, String> {
 /// Parses megabytes to bytes.
 ///
 /// # Errors
-/// If they are not a whole number from 1 on.
+/// If they are not a whole number from 1 on, or too many.
 pub fn megabytes(text: &str) -> Result<u64, String> {
-    let megabytes = text.parse::<u64>().ok().filter(|&m| m > 0);
-    megabytes.and_then(|m| m.checked_mul(1 << 20)).ok_or("must be a whole number from 1 on".into())
+    whole::<u64>(text)?.checked_mul(1 << 20).ok_or_else(|| "is more than there can be".into())
 }
 
 /// Parses a size like `100tokens`.
@@ -134,24 +134,6 @@ pub fn regex_of_lines(text: &str) -> Result<Regex, regex::Error> {
     RegexBuilder::new(text).multi_line(true).build()
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_and_times_are_read() {
-        assert_eq!(size("100tokens"), Ok(Size::Tokens(100)));
-        assert_eq!(size("2 bytes"), Ok(Size::Bytes(2)));
-        assert!(size("7").is_err() && size("bytes").is_err() && size("").is_err());
-        for (text, milliseconds) in
-            [("0.5", 500), ("90s", 90_000), ("6m", 360_000), ("1.5h", 5_400_000)]
-        {
-            assert_eq!(time(text), Ok(Duration::from_millis(milliseconds)));
-        }
-        assert!(["0", "-1", "nan", "1e99", "", "m", "3d"].iter().all(|text| time(text).is_err()));
-    }
-}
-
 /// A value that may be anything, with suggestions for the completions of shells.
 #[derive(Clone, Copy, Debug)]
 pub struct Suggested(pub fn() -> Vec<String>);
@@ -181,4 +163,22 @@ pub fn languages() -> Vec<String> {
 /// Returns the names of all passes.
 pub fn pass_names() -> Vec<String> {
     minirepro_program::passes().into_iter().map(|pass| pass.name.to_string()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_and_times_are_read() {
+        assert_eq!(size("100tokens"), Ok(Size::Tokens(100)));
+        assert_eq!(size("2 bytes"), Ok(Size::Bytes(2)));
+        assert!(size("7").is_err() && size("bytes").is_err() && size("").is_err());
+        for (text, milliseconds) in
+            [("0.5", 500), ("90s", 90_000), ("6m", 360_000), ("1.5h", 5_400_000)]
+        {
+            assert_eq!(time(text), Ok(Duration::from_millis(milliseconds)));
+        }
+        assert!(["0", "-1", "nan", "1e99", "", "m", "3d"].iter().all(|text| time(text).is_err()));
+    }
 }

@@ -6,13 +6,14 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::page::PageArgs;
-use super::run::{FailureArgs, LanguageArgs, RunArgs, ScopeArgs};
+use super::run::{FailureArgs, LanguageArgs, RunArgs, ScopeArgs, hidden};
 
 /// Try every single edit of a result again: is it 1-minimal?
 ///
 /// Give either the directory of a journal, or a test (or program) and a file as for a reduction.
 /// The test is run on the file and on every candidate that differs from it by one edit.
 #[derive(Debug, Args)]
+#[command(mut_args(|argument| hidden(argument, &["workers", "propose", "stats", "report"])))]
 #[command(override_usage = "minirepro verify [OPTIONS] DIR\n       \
                             minirepro verify [OPTIONS] TEST FILE\n       \
                             minirepro verify [OPTIONS] FILE -- PROGRAM [ARGUMENTS]...")]

@@ -16,6 +16,7 @@ use crate::args::{Batch, FailureArgs, RunArgs, Stack};
 use crate::commands::launch::{Launch, stop, workers};
 use crate::commands::past::write_report;
 use crate::commands::reduce::language;
+use crate::commands::refuse;
 use crate::commands::source::absolute;
 use crate::commands::test::{GivenTest, of_page, specified};
 use crate::error::CliError;
@@ -124,17 +125,17 @@ fn publish(
 
 /// Refuses options that only a single run has.
 fn check_options(run: &RunArgs) -> Result<(), CliError> {
-    let given = [
-        ("--stats", run.stats.is_some()),
-        ("--report", run.report.is_some()),
-        ("--max-tests", run.max_tests.is_some()),
-        ("--progress", run.progress.is_some() || run.plain),
+    // Variables are for all runs, those of batches among them.
+    let is_typed = std::env::var_os("MINIREPRO_PROGRESS").is_none();
+    let options = [
+        (run.stats.is_some(), "--stats"),
+        (run.report.is_some(), "--report"),
+        (run.max_tests.is_some(), "--max-tests"),
+        (run.progress.is_some() && is_typed || run.plain, "--progress"),
     ];
-    given.iter().find(|(_, is_given)| *is_given).map_or(Ok(()), |(option, _)| {
-        let message = format_args!("{option} is an option of single runs, not of a batch");
-        let advice = "A batch writes bugs.json, junit.xml and a report for each bug anyway.\n";
-        Err(CliError::usage(message).advise(advice))
-    })
+    let advice = "A batch writes bugs.json, junit.xml and a report for each bug anyway.\n";
+    refuse(&options, "is an option of single runs, not of a batch")
+        .map_err(|error| error.advise(advice))
 }
 
 /// Returns where the results go by default.

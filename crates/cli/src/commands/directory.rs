@@ -12,6 +12,7 @@ use minirepro_program::{
 use crate::args::Reduce;
 use crate::commands::launch::{Launch, stop};
 use crate::commands::reduce::Subject;
+use crate::commands::refuse;
 use crate::commands::source::{STANDARD, Source};
 use crate::commands::test::{GivenTest, described};
 use crate::error::CliError;
@@ -146,7 +147,5 @@ pub fn check(args: &Reduce) -> Result<(), CliError> {
         (args.preprocess.is_some(), "--preprocess"),
         (!args.scope.propose.is_empty(), "--propose"),
     ];
-    options.iter().find(|(is_given, _)| *is_given).map_or(Ok(()), |(_, option)| {
-        Err(CliError::usage(format_args!("{option} is for single files, not directories")))
-    })
+    refuse(&options, "is for single files, not directories")
 }

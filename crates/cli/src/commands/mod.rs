@@ -28,6 +28,15 @@ use crate::args::{Cli, Command};
 use crate::error::CliError;
 use crate::exit::Exit;
 
+/// Refuses the first option that is given, with the reason.
+///
+/// # Errors
+/// If one is given.
+fn refuse(options: &[(bool, &str)], reason: &str) -> Result<(), CliError> {
+    let given = options.iter().find(|(is_given, _)| *is_given);
+    given.map_or(Ok(()), |(_, option)| Err(CliError::usage(format_args!("{option} {reason}"))))
+}
+
 /// Runs a search of any kind.
 ///
 /// # Errors

@@ -52,10 +52,9 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
     let is_hang = args.failure.hang && args.program.is_empty();
     #[cfg(feature = "browser")]
     if args.page.are_given() || args.preparation.record || is_hang {
-        if let Some(page) = &args.file {
-            let page = quote(page.as_os_str());
+        if args.file.is_some() {
             return Err(CliError::usage("the options of a page take the place of TEST")
-                .advise(format!("Name the page alone, with them: minirepro {page} …\n")));
+                .advise("Name the page alone, with them: minirepro PAGE …\n"));
         }
         return match page::prepared(&args, launch)? {
             Some(page) => of_page(args, launch, &page),

@@ -44,23 +44,16 @@ pub fn resolve(
             if !script.exists()
                 && let Some(name) = similar_subcommand(script.as_os_str())
             {
-                let [script, file] = [&script, &file].map(|path| quote(path.as_os_str()));
-                let error = CliError::usage(format_args!("there is no test script {script}"));
-                return Err(error.advise(match script == name {
-                    true => format!("A subcommand comes first: minirepro {name} {file} …\n"),
-                    false => {
-                        format!("There is a subcommand of a similar name: minirepro {name} -h\n")
-                    }
-                }));
+                let script = quote(script.as_os_str());
+                return Err(CliError::usage(format_args!("there is no test script {script}"))
+                    .advise(format!("A subcommand comes first: minirepro {name} …\n")));
             }
             Ok((described(TestSpec::script(script), failure)?, file))
         }
         (Some(file), None) if !program.is_empty() => {
             Ok((described(TestSpec::command(program), failure)?, file))
         }
-        _ => Err(CliError::usage(
-            "give either a test and a file, or a file and, after `--`, a program",
-        )),
+        _ => Err(CliError::usage("give a test and a file, or a file and, after `--`, a program")),
     }
 }
 
@@ -105,9 +98,7 @@ pub fn compile_command(
                     format!("It has one for {}.\n", shown(first))
                 })
             }
-            CompileCommandsError::Malformed { .. } | CompileCommandsError::Unreadable { .. } => {
-                String::new()
-            }
+            _ => String::new(),
         })
     })?;
     let number = commands.len();
@@ -116,7 +107,7 @@ pub fn compile_command(
         if number > 1 {
             let (database, file) = (shown(database), shown(file));
             say!("{database} has {number} commands for {file}: the first is taken");
-            say!("  another one can be written behind `--`");
+            say!("  another one can be written after `--`");
         }
         say!("the command: {}", quote_all(&words));
     }
@@ -193,7 +184,7 @@ pub fn described(mut spec: TestSpec, args: &FailureArgs) -> Result<GivenTest, Cl
 pub fn specified(spec: TestSpec, args: &FailureArgs) -> Result<TestSpec, CliError> {
     let patterns = |list: &[String]| {
         let all = list.iter().map(|text| Conditions::pattern(text));
-        all.collect::<Result<Vec<_>, _>>().map_err(CliError::usage)
+        all.collect::<Result<Vec<_>, _>>().map_err(|e| CliError::usage_lines(&e.to_string()))
     };
     let (exit_code, signal) = match args.exit_code {
         Some(Ending::Code(code)) => (Some(code), None),

@@ -7,6 +7,7 @@ use crate::commands::languages::languages;
 use crate::commands::launch::{Launch, Show, rules};
 use crate::commands::past;
 use crate::commands::reduce::language;
+use crate::commands::refuse;
 use crate::commands::source::Source;
 use crate::commands::test::{of_page, resolve};
 use crate::error::CliError;
@@ -18,9 +19,16 @@ use crate::report::sinks::Sinks;
 /// # Errors
 /// If the result is not minimal, does not reproduce, or cannot be tested.
 pub fn run(args: Verify) -> Result<Exit, CliError> {
-    if !args.run.workers.is_empty() {
-        return Err(CliError::usage("a result is verified on this machine, without --workers"));
-    }
+    let options = [
+        (!args.run.workers.is_empty(), "--workers"),
+        (!args.scope.propose.is_empty(), "--propose"),
+        (args.run.stats.is_some(), "--stats"),
+        (args.run.report.is_some(), "--report"),
+    ];
+    refuse(
+        &options,
+        "is for searches: a result is verified on this machine, and the answer printed",
+    )?;
     let page = of_page(&args.page, &args.run, &args.failure, &args.program, &args.first)?;
     if args.file.is_none() && args.program.is_empty() && args.first.is_dir() && page.is_none() {
         return past::verify(args);

@@ -11,7 +11,7 @@ use crate::error::Error;
 #[derive(Debug, thiserror::Error, strum::EnumProperty, strum::EnumMessage)]
 pub enum BatchError {
     /// No file is an input.
-    #[error("no file is an input")]
+    #[error("there is no input: no file is named, and no directory holds one")]
     NoInputs,
     /// Something else is where the results go.
     #[error("{} is there already, and holds no batch", .0.display())]

@@ -34,16 +34,12 @@
 //!
 //! | record | how often | contents |
 //! |---|---|---|
-//! | `run` | once, first | version, program version, directory, arguments, digest of the input,
-//! fingerprints of test and plan |
-//! | `start` | once a start | findings of the tests before the search: time limit, slowest test,
-//! reliability |
+//! | `run` | once, first | versions, command line, digest of the input, and those of test and plan |
+//! | `start` | once a start | what the tests before the search have found |
 //! | `answer` | once a test | digest of the candidate, outcome, seconds, whether its time was up |
-//! | `said` | once an answer of a proposer | candidates in base64, or why it cannot be asked again
-//! |
+//! | `said` | once an answer of a proposer | candidates in base64, or why it is not asked again |
 //! | `noted` | in a batch: once a run of an input, once a reduction | what it has shown |
-//! | `end` | once an end | why it stopped early (a word of `StopReason`), digest and size of the
-//! result, number of tests |
+//! | `end` | once an end | why it stopped early, digest and size of the result, number of tests |
 //!
 //! *Versions.* The version is in the `run` record. Records and fields may be added without a new
 //! version, so readers skip records that they do not know. A journal of another version cannot be

@@ -42,7 +42,9 @@ impl Companions {
     ) -> io::Result<Self> {
         let mut made = Self::empty(root)?;
         for Companion { path, source } in companions {
-            private.copy(source, made.place(path)?)?;
+            let named =
+                |e: io::Error| io::Error::new(e.kind(), format!("{}: {e}", source.display()));
+            private.copy(source, made.place(path)?).map_err(named)?;
         }
         Ok(made)
     }

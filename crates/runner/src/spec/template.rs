@@ -38,7 +38,7 @@ enum Word {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TemplateError {
     /// `@{` without `}`.
-    #[error("there is no `}}` behind `@{{`")]
+    #[error("there is no `}}` after `@{{`")]
     Open,
     /// The program itself cannot be left out.
     #[error("the program must come before `@{{…}}`")]
@@ -225,7 +225,7 @@ mod tests {
         assert_eq!(shown("cc|@{-a|-b}|-c|x.c", "0"), "cc -a -c x.c");
         assert_eq!(shown("cc|@{}|x.c|@{z}", "0"), "cc x.c z");
         assert_eq!(shown("cc|@{--x|--name=a b|--y}|x.c", "1"), "cc --name=a b x.c");
-        assert_eq!(shown("cc|@{-a|-b", ""), "there is no `}` behind `@{`");
+        assert_eq!(shown("cc|@{-a|-b", ""), "there is no `}` after `@{`");
         assert_eq!(shown("@{cc}", ""), "the program must come before `@{…}`");
     }
 }

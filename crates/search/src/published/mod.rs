@@ -3,8 +3,7 @@
 //! | module | algorithm | source |
 //! |---|---|---|
 //! | [`ddmin`] | ddmin | Zeller & Hildebrandt, TSE 28(2), 2002, §3.2, Fig. 5 |
-//! | [`ddmin`] | ddmin without tests of single parts | Zeller, *Why Programs Fail*, ch. 5, Example
-//! 5.4 |
+//! | [`ddmin`] | ddmin without tests of single parts | Zeller, *Why Programs Fail*, Example 5.4 |
 //! | [`dd`] | dd, isolation of a difference | Zeller & Hildebrandt 2002, §5, Fig. 15 |
 //! | [`recursive`] | recursion on halves | Zeller, ESEC/FSE 1999 |
 //! | [`fragments`] | fragments of each length, once | Zeller's notebooks on reducing |

@@ -125,11 +125,6 @@ impl ParseErrors {
         self.messages.values().chain(self.injected.values()).sum()
     }
 
-    /// Returns whether the other text has each of all these errors at least as often.
-    pub fn subset_of(&self, other: &Self) -> bool {
-        self.complains_at_most_as(other) && self.breaks_at_most_as(other)
-    }
-
     /// Returns whether the other text has each of the messages at least as often.
     pub fn complains_at_most_as(&self, other: &Self) -> bool {
         is_within(&self.messages, &other.messages)

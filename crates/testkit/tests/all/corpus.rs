@@ -110,7 +110,9 @@ fn is_one_minimal(
     let complaints = language.reader.parse_errors(input);
     let breaks = |candidate: &[u8]| match &complaints {
         None => language.parser.errors(candidate) > tree.errors(),
-        Some(most) => language.reader.parse_errors(candidate).is_none_or(|c| !c.subset_of(most)),
+        Some(most) => language.reader.parse_errors(candidate).is_none_or(|errors| {
+            !errors.complains_at_most_as(most) || !errors.breaks_at_most_as(most)
+        }),
     };
     let is_token = |&id: &NodeId| {
         let is_unit = !language.spacing.between_tokens && tree.tokens(id) == 1;

@@ -100,7 +100,7 @@ fn reduce(
     let plan = Plan { is_informed, jobs, budget, ..plan(language, input().as_bytes()) };
     let mut session = ReductionSession::new(plan);
     let duration = |text: &[u8]| Duration::from_millis(text.len() as u64 % 7 + 1);
-    let (answers, _) = run_with_proposer(&mut session, &fails, &duration, consult);
+    let answers = run_with_proposer(&mut session, &fails, &duration, consult);
     (session.best().to_vec(), answers, session.summary())
 }
 

@@ -24,7 +24,7 @@ const ARROWS: &[(&str, Option<&[&str]>)] = &[
     ("program", Some(&["circumstances", "engine", "languages", "runner", "syntax", "workers"])),
     ("minirepro", Some(&["engine", "languages", "program", "syntax"])),
     ("cli", Some(&["browser", "program"])),
-    ("testkit", Some(&["circumstances", "engine", "languages", "passes", "search", "syntax"])),
+    ("testkit", Some(&["engine", "languages", "passes", "syntax"])),
     ("browser", Some(&["program", "search"])),
     ("xtask", None),
 ];

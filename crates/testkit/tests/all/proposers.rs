@@ -38,7 +38,7 @@ fn with_proposer(
     let plan = Plan { proposers: 1, jobs, ..plan(language, INPUT) };
     let mut session = ReductionSession::new(plan);
     let duration = |text: &[u8]| Duration::from_millis(text.len() as u64 % 7 + 1);
-    let (answers, _) = run_with_proposer(&mut session, &fails, &duration, propose);
+    let answers = run_with_proposer(&mut session, &fails, &duration, propose);
     (squeezed(&session.best()), answers, session.summary())
 }
 
