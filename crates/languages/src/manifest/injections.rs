@@ -109,7 +109,7 @@ pub(crate) fn nest(
         };
         let within = table.within.as_ref().map(|within| kind(kinds, within)).transpose()?;
         let mut table = table.clone();
-        table.strict |= manifest.sound;
+        table.strict |= manifest.tokens.whole_tags;
         let table = Arc::new(table);
         for name in &table.kinds {
             let kind = kind(kinds, name)?;

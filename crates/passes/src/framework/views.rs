@@ -94,8 +94,8 @@ pub(crate) fn bracketed(cx: &PassContext<'_>, value: NodeId, text: &[u8]) -> Opt
     if cx.is(Role::Tight, value) {
         return Some(text.to_vec());
     }
-    let signs = cx.signs(value);
-    Some([signs.open_bracket.as_deref()?, text, signs.close_bracket.as_deref()?].concat())
+    let (open, close) = cx.signs(value).brackets.as_deref()?.split_at_checked(1)?;
+    Some([open, text, close].concat())
 }
 
 /// Returns the text of leaves with the blank space between them, some of them in other words.
