@@ -64,6 +64,7 @@ pub(super) fn text(grammar: &Grammar, rules: &Rules<'_>) -> Result<String, Deriv
     let is_indented =
         |name: &str| ["indent", "dedent", "layout"].iter().any(|part| name.contains(part));
     let alone = Some(expression_alone(grammar, &kinds)).filter(|rules| !rules.is_empty());
+    let alone = alone.map(|rules| ("rewrite", BTreeMap::from([("rule", rules)])));
     let manifest = Manifest {
         word_kind: kinds.word,
         lexing: grammar.comments_are_unlike_those_of_c().then_some("script"),
@@ -76,10 +77,7 @@ pub(super) fn text(grammar: &Grammar, rules: &Rules<'_>) -> Result<String, Deriv
         roles: kinds.roles.iter().map(|(role, kinds)| (role.name(), kinds)).collect(),
         tokens: tokens.filter(|(_, signs)| signs.chars().all(has)).collect(),
         derived_placeholder: placeholders(rules, &kinds, &least),
-        rules: alone
-            .map(|rules| ("rewrite", BTreeMap::from([("rule", rules)])))
-            .into_iter()
-            .collect(),
+        rules: alone.into_iter().collect(),
     };
     let (name, text) = (&grammar.name, toml::to_string(&manifest)?);
     let head = format!("Derived from the grammar of tree-sitter-{name}");

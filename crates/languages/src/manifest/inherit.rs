@@ -5,7 +5,7 @@ use serde::Deserialize;
 use toml::{Table, Value};
 
 use crate::manifest::error::ManifestError;
-use crate::manifest::rule_files::RuleFiles;
+use crate::manifest::rule_files::{RuleFiles, RuleText};
 
 /// Stands in a list of the manifest for all that was derived or inherited.
 const OTHERS: &str = "...";
@@ -72,7 +72,7 @@ pub(crate) fn with_inherited<'a>(
     mut manifest: Table,
     rules: RuleFiles<'a>,
     others: &dyn Fn(&str) -> Option<Base>,
-) -> Result<(Table, Vec<(&'a str, &'a str)>), ManifestError> {
+) -> Result<(Table, Vec<RuleText<'a>>), ManifestError> {
     let (mut known, mut files): (Vec<String>, _) = (Vec::new(), rules.to_vec());
     while let Some(inherit) = manifest.remove("inherit") {
         let Inherit { from, except } = inherit.try_into()?;

@@ -6,8 +6,11 @@ use std::sync::LazyLock;
 
 use minirepro_rules::RuleFile;
 
-/// Files of rules: the name of the pass, and the text.
-pub(crate) type RuleFiles<'a> = &'a [(&'a str, &'a str)];
+/// A file of rules: the name of the pass, and the text.
+pub(crate) type RuleText<'a> = (&'a str, &'a str);
+
+/// Several of them.
+pub(crate) type RuleFiles<'a> = &'a [RuleText<'a>];
 
 /// Declares the files of rules in directories of `grammars/`.
 macro_rules! files {

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use crate::manifest::error::ManifestError;
 use crate::manifest::implied::Implied;
 use crate::manifest::inherit::{merged, with_inherited};
-use crate::manifest::injections::{InjectionTable, PartTable};
+use crate::manifest::injections::InjectionTable;
 use crate::manifest::references::{NamespaceTable, ReferenceTable};
 use crate::manifest::rule_files::{self, RuleFiles};
 use crate::plain::nesting::Nesting;
@@ -60,7 +60,6 @@ pub(crate) struct Manifest {
     pub(crate) injection: Vec<InjectionTable>,
     pub(crate) namespace: BTreeMap<String, NamespaceTable>,
     pub(crate) reference: Vec<ReferenceTable>,
-    pub(crate) part: Vec<PartTable>,
     pub(crate) implied: Implied,
     pub(crate) retag: Vec<Retag>,
     /// Passes as rules, by their names: those that were derived, and `rules/NAME.toml`.

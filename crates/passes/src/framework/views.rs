@@ -123,15 +123,6 @@ pub(crate) fn text_with<'t>(
     text
 }
 
-/// Returns the innermost node that is all of this one.
-pub(crate) fn only_part(cx: &PassContext<'_>, id: NodeId) -> NodeId {
-    let only = |&at: &NodeId| {
-        let mut children = cx.children(at);
-        children.next().filter(|_| children.next().is_none())
-    };
-    std::iter::successors(Some(id), only).last().unwrap_or(id)
-}
-
 /// Returns the declaration as it stands outside of functions, where the least type need not be
 /// said; `None` without a name.
 pub(crate) fn outside(cx: &PassContext<'_>, declaration: NodeId) -> Option<Vec<u8>> {
