@@ -1,6 +1,6 @@
 //! The one list of all passes, in the order of a round.
 
-use minirepro_rules::{Refusal, RuleGate, RulePass, passes as rules_of};
+use minirepro_rules::{Refusal, RulePass, passes as rules_of};
 use minirepro_syntax::{Language, NodeId};
 
 use crate::framework::limits::{
@@ -111,7 +111,7 @@ impl Pass {
 
     /// Returns the pass of a file of rules.
     fn of_rules(rules: &RulePass) -> Self {
-        let gate = if rules.gate == RuleGate::Reparse { Gate::Reparse } else { Gate::Facts };
+        let gate = if rules.reparse { Gate::Reparse } else { Gate::Facts };
         let largest = if rules.late { SMALL_TEXT } else { u32::MAX };
         Self { gate, largest, ..Self::new(rules.name, rules.edits, None) }
     }

@@ -105,14 +105,10 @@ impl World for PassContext<'_> {
         name.expect("there are more names than nodes")
     }
 
-    fn has_followed(&self, mentions: usize) {
-        self.followed.set(self.followed.get() + mentions);
-    }
-
     /// Where the same names are declared and mentioned again and again, all matches would take the
     /// square of that; the sweep takes it.
-    fn may_follow(&self) -> bool {
+    fn most_followed(&self) -> usize {
         let most = FOLLOWED_MENTIONS.max(self.len() * FOLLOWED_OF_A_NODE);
-        self.is_sweep() || self.followed.get() <= most
+        if self.is_sweep() { usize::MAX } else { most }
     }
 }

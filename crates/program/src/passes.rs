@@ -39,8 +39,8 @@ pub fn passes() -> Vec<PassInfo> {
     let own = functions().map(|Pass { name, edits, .. }| PassInfo { name, edits, languages: None });
     let mut all: Vec<PassInfo> = own.collect();
     let rules = rule_passes().iter().map(|info| {
-        let RulePassInfo { name, edits, after, is_common, languages } = info;
-        let languages = Some(languages.clone()).filter(|_| !is_common);
+        let RulePassInfo { name, edits, after, languages } = info;
+        let languages = Some(languages.clone()).filter(|all| !all.contains(&""));
         (PassInfo { name, edits, languages }, *after)
     });
     insert_rules(&mut all, rules.collect(), |pass| pass.name);

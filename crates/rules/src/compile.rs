@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use minirepro_syntax::{Kind, Language};
 
-use crate::file::{OneOrMore, RuleFile, RuleGate, RuleTable};
+use crate::file::{OneOrMore, RuleFile, RuleTable};
 use crate::form::Put;
 use crate::interned::interned;
 use crate::pass::{RuleName, RulePass, add};
@@ -120,7 +120,7 @@ impl Grammar<'_> {
             let compiler = Compiler {
                 grammar: self,
                 language,
-                with_edits: file.gate == RuleGate::Reparse,
+                with_edits: file.reparse,
                 names: ["$", "IT"].map(str::to_owned).to_vec(),
                 waiting: Default::default(),
                 bindings: Default::default(),
@@ -131,8 +131,8 @@ impl Grammar<'_> {
             rules.extend(Some(rule).filter(|rule| !rule.subjects.is_empty()));
         }
         let [edits, after] = file.head();
-        let RuleFile { search, gate, late, grows, .. } = *file;
-        Ok(RulePass { name: interned(name), edits, after, search, gate, late, grows, rules })
+        let RuleFile { search, reparse, late, grows, .. } = *file;
+        Ok(RulePass { name: interned(name), edits, after, search, reparse, late, grows, rules })
     }
 }
 

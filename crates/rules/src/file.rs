@@ -14,8 +14,9 @@ pub struct RuleFile {
     pub edits: Option<String>,
     /// The search over the matches.
     pub search: RuleSearch,
-    /// How the edits are checked before a test.
-    pub gate: RuleGate,
+    /// Whether only the reading of the new text tells if an edit is possible, not the grammar.
+    /// Captured nodes from elsewhere come with the edits in them.
+    pub reparse: bool,
     /// The pass that it follows.
     pub after: Option<String>,
     /// Whether it waits until the text is small.
@@ -46,6 +47,16 @@ impl RuleFile {
             rule.r#let.extend(own);
         }
         Ok(file)
+    }
+
+    /// Adds the rules of another file of the pass. The later one says what the pass is, if it says
+    /// anything.
+    pub fn join(&mut self, other: Self) {
+        let rules = [std::mem::take(&mut self.rules), other.rules.clone()].concat();
+        if other.edits.is_some() || other.search != RuleSearch::All {
+            *self = other;
+        }
+        self.rules = rules;
     }
 
     /// Returns the edits of the pass in words, and the pass that it follows.
@@ -146,15 +157,4 @@ pub enum RuleSearch {
     Gallop,
     /// One after the other.
     Single,
-}
-
-/// How the edits of a pass are checked before a test.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum RuleGate {
-    /// By what the grammar allows.
-    #[default]
-    Facts,
-    /// Only by reading the new text. Captured nodes from elsewhere come with the edits in them.
-    Reparse,
 }

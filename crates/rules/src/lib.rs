@@ -16,7 +16,7 @@ mod selector;
 mod world;
 
 pub use compile::{Grammar, RuleError};
-pub use file::{OneOrMore, RuleExample, RuleFile, RuleGate, RuleSearch, RuleTable};
+pub use file::{OneOrMore, RuleExample, RuleFile, RuleSearch, RuleTable};
 pub use matching::{Match, Refusal};
 pub use pass::{RuleName, RulePass, adopt, passes};
 pub use path::Word;

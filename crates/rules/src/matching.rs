@@ -1,5 +1,6 @@
 //! Matches of a pass: what the captures of its rules stand for, and the edits that go together.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -46,7 +47,8 @@ impl RulePass {
         is_wanted: impl Fn(i64) -> bool,
         mut refusals: Option<&mut Vec<Refusal>>,
     ) -> Vec<Match> {
-        let view = View::new(world);
+        let (followed, most) = (Cell::new(0), world.most_followed());
+        let view = View::new(world, &followed);
         let mut about: BTreeMap<Kind, Vec<&Rule>> = BTreeMap::new();
         for rule in &self.rules {
             rule.subjects.iter().for_each(|&kind| about.entry(kind).or_default().push(rule));
@@ -56,7 +58,7 @@ impl RulePass {
         let nodes = world.of_kinds(&mut about.keys().copied());
         let nodes = view.language.interruption.until(nodes.into_iter().rev());
         let nodes = nodes.filter(|&node| node != NodeId::ROOT);
-        for part in nodes.take_while(|_| world.may_follow()) {
+        for part in nodes.take_while(|_| followed.get() <= most) {
             for rule in &about[&view.tree.kind(part)] {
                 let refusals = refusals.as_deref_mut();
                 let mut matching = Matching { view, rule, part, matches: Vec::new(), refusals };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use minirepro_syntax::Language;
 
 use crate::compile::Rule;
-use crate::file::{RuleGate, RuleSearch};
+use crate::file::RuleSearch;
 
 /// A pass whose items are the matches of rules.
 #[derive(Clone, Debug)]
@@ -18,8 +18,8 @@ pub struct RulePass {
     pub after: &'static str,
     /// The search over the matches.
     pub search: RuleSearch,
-    /// How the edits are checked before a test.
-    pub gate: RuleGate,
+    /// Whether only the reading of the new text tells if an edit is possible, not the grammar.
+    pub reparse: bool,
     /// Whether it waits until the text is small, since other passes win more before.
     pub late: bool,
     /// Whether forms that are not smaller are tried, too, as long as something smaller comes of

@@ -1,5 +1,7 @@
 //! What rules ask about the text that they are matched on; passes answer.
 
+use std::cell::Cell;
+
 use minirepro_syntax::{Edits, Field, Kind, Language, NodeId, Role, Tree};
 
 use crate::path::Word;
@@ -24,10 +26,8 @@ pub trait World {
     fn remove(&self, mention: NodeId, edits: &mut Edits) -> bool;
     /// Returns the shortest name that nothing has.
     fn fresh(&self) -> Vec<u8>;
-    /// Counts mentions that were followed.
-    fn has_followed(&self, mentions: usize);
-    /// Returns whether more may be followed.
-    fn may_follow(&self) -> bool;
+    /// Returns how many mentions of names may be followed.
+    fn most_followed(&self) -> usize;
 }
 
 /// A text with what is asked of it most often.
@@ -36,12 +36,18 @@ pub(crate) struct View<'a> {
     pub(crate) world: &'a dyn World,
     pub(crate) tree: &'a Tree,
     pub(crate) language: &'a Language,
+    /// The mentions of names that were followed.
+    followed: &'a Cell<usize>,
 }
 
 impl<'a> View<'a> {
-    pub(crate) fn new(world: &'a dyn World) -> Self {
+    pub(crate) fn new(world: &'a dyn World, followed: &'a Cell<usize>) -> Self {
         let (tree, language) = world.tree_and_language();
-        Self { world, tree, language }
+        Self { world, tree, language, followed }
+    }
+
+    pub(crate) fn has_followed(&self, mentions: usize) {
+        self.followed.set(self.followed.get() + mentions);
     }
 
     pub(crate) fn is(&self, role: Role, node: NodeId) -> bool {

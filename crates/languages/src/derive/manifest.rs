@@ -59,11 +59,12 @@ pub(super) fn text(grammar: &Grammar, rules: &Rules<'_>) -> Result<String, Deriv
     let fields = FIELDS.iter().map(|&(role, names)| {
         (role, names.iter().copied().filter(|name| rules.has_field(name)).collect())
     });
-    let tokens = [("statement_end", ";"), ("open_bracket", "("), ("close_bracket", ")")];
-    let has = |token: &str| kinds.literals.contains(token);
+    let tokens = [("brackets", "()"), ("statement_end", ";")].into_iter();
+    let has = |sign: char| kinds.literals.contains(&*sign.to_string());
     let is_indented =
         |name: &str| ["indent", "dedent", "layout"].iter().any(|part| name.contains(part));
     let alone = Some(expression_alone(grammar, &kinds)).filter(|rules| !rules.is_empty());
+    let alone = alone.map(|rules| ("rewrite", BTreeMap::from([("rule", rules)])));
     let manifest = Manifest {
         word_kind: kinds.word,
         lexing: grammar.comments_are_unlike_those_of_c().then_some("script"),
@@ -74,15 +75,9 @@ pub(super) fn text(grammar: &Grammar, rules: &Rules<'_>) -> Result<String, Deriv
         },
         fields: fields.filter(|(_, names): &(_, BTreeSet<_>)| !names.is_empty()).collect(),
         roles: kinds.roles.iter().map(|(role, kinds)| (role.name(), kinds)).collect(),
-        tokens: tokens
-            .into_iter()
-            .filter(|&(_, token)| if token == ";" { has(";") } else { has("(") && has(")") })
-            .collect(),
+        tokens: tokens.filter(|(_, signs)| signs.chars().all(has)).collect(),
         derived_placeholder: placeholders(rules, &kinds, &least),
-        rules: alone
-            .map(|rules| ("rewrite", BTreeMap::from([("rule", rules)])))
-            .into_iter()
-            .collect(),
+        rules: alone.into_iter().collect(),
     };
     let (name, text) = (&grammar.name, toml::to_string(&manifest)?);
     let head = format!("Derived from the grammar of tree-sitter-{name}");

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use toml::{Table, Value};
 
 use crate::manifest::error::ManifestError;
-use crate::manifest::rule_files::{self, RuleFiles};
+use crate::manifest::rule_files::{RuleFiles, RuleText};
 
 /// Stands in a list of the manifest for all that was derived or inherited.
 const OTHERS: &str = "...";
@@ -46,32 +46,6 @@ pub(crate) struct Base {
     pub(crate) rules: RuleFiles<'static>,
 }
 
-/// Returns a manifest with the files of rules beside it, each as `rules.NAME`.
-///
-/// # Errors
-/// If a file is not TOML.
-pub(crate) fn with_rules(manifest: Table, files: RuleFiles<'_>) -> Result<Table, ManifestError> {
-    let mut rules = Table::new();
-    for &(name, text) in files {
-        rules.insert(name.to_owned(), Value::Table(spread(toml::from_str(text)?)));
-    }
-    Ok(merged(manifest, Table::from_iter([("rules".to_owned(), Value::Table(rules))])))
-}
-
-/// Returns a file of rules with its captures in each rule: files of one name are joined.
-fn spread(mut file: Table) -> Table {
-    let Some(Value::Table(shared)) = file.get("let").cloned() else { return file };
-    let rules = file.get_mut("rule").and_then(Value::as_array_mut).into_iter().flatten();
-    for rule in rules.filter_map(Value::as_table_mut) {
-        let mut all = shared.clone();
-        if let Some(Value::Table(own)) = rule.remove("let") {
-            all.extend(own);
-        }
-        rule.insert("let".to_owned(), Value::Table(all));
-    }
-    file
-}
-
 /// The section `[inherit]`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -88,40 +62,32 @@ const OWN: &[&str] =
     &["aliases", "derived", "description", "grammar", "inherit", "name", "suffixes"];
 
 /// Returns a manifest together with all that it takes over from another one, which may itself build
-/// on one. Sections are merged; of two values of one key its own counts.
+/// on one, and the files of rules beside them, its own last. Sections are merged; of two values of
+/// one key its own counts.
 ///
 /// # Errors
 /// If the section is malformed, or names a language that there is not, or one that builds on this
 /// one.
-pub(crate) fn with_inherited(
+pub(crate) fn with_inherited<'a>(
     mut manifest: Table,
+    rules: RuleFiles<'a>,
     others: &dyn Fn(&str) -> Option<Base>,
-) -> Result<Table, ManifestError> {
-    let mut known: Vec<String> = Vec::new();
+) -> Result<(Table, Vec<RuleText<'a>>), ManifestError> {
+    let (mut known, mut files): (Vec<String>, _) = (Vec::new(), rules.to_vec());
     while let Some(inherit) = manifest.remove("inherit") {
         let Inherit { from, except } = inherit.try_into()?;
         let base = others(&from).filter(|_| !known.contains(&from));
         let Base { derived, manifest: text, rules } =
             base.ok_or_else(|| ManifestError::Inherited(from.clone()))?;
-        let mut base = merged(toml::from_str(derived)?, with_rules(toml::from_str(text)?, rules)?);
+        let mut base = merged(toml::from_str(derived)?, toml::from_str(text)?);
         let further = base.remove("inherit");
         base.retain(|key, _| !OWN.contains(&key) && !except.iter().any(|e| e == key));
-        if let Some(Value::Table(rules)) = base.get_mut("rules") {
-            rules.retain(|pass, _| !except.contains(&format!("rules.{pass}")));
-        }
+        files = [rules, &files].concat();
         manifest = merged(base, manifest);
         manifest.extend(further.map(|further| ("inherit".to_owned(), further)));
         known.push(from);
     }
-    Ok(manifest)
-}
-
-/// Returns a manifest with the rules that hold in all languages, before its own.
-///
-/// # Errors
-/// If a file of rules is not TOML.
-pub(crate) fn with_common_rules(manifest: Table) -> Result<Table, ManifestError> {
-    Ok(merged(with_rules(Table::new(), rule_files::of(""))?, manifest))
+    Ok((manifest, files))
 }
 
 #[cfg(test)]
@@ -142,8 +108,8 @@ mod tests {
             }
             _ => None,
         };
-        let merged = with_inherited(toml::from_str(own).unwrap(), &others);
-        merged.map(|table| toml::to_string(&table).unwrap()).map_err(|error| error.to_string())
+        let merged = with_inherited(toml::from_str(own).unwrap(), &[], &others);
+        merged.map(|(table, _)| toml::to_string(&table).unwrap()).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -153,7 +119,7 @@ mod tests {
                    [roles]\nidentifier = [\"new\"]\n[[forbid]]\nkinds = [\"if\"]\n";
         let expected = "atoms = [\"string\", \"char\", \"raw\"]\nlexing = \"markup\"\nname = \"o\"\n\n\
                         [[forbid]]\nkinds = [\"old\", \"loop\"]\n\n[[forbid]]\nkinds = [\"if\"]\n\n\
-                        [roles]\nidentifier = [\"new\"]\nscope = [\"block\"]\n\n[rules]\n";
+                        [roles]\nidentifier = [\"new\"]\nscope = [\"block\"]\n";
         assert_eq!(check(own).unwrap(), expected);
     }
 

@@ -20,8 +20,9 @@ pub(crate) struct InjectionTable {
     pub(crate) kinds: Vec<String>,
     /// The kind of its parent; any, if not given.
     pub(crate) within: Option<String>,
-    /// One of these texts, in small letters, must stand before it in its parent.
-    pub(crate) after: Vec<String>,
+    /// A regular expression, blind to case, for what stands before it in its parent.
+    #[serde(deserialize_with = "regex")]
+    pub(crate) before: Option<Regex>,
     /// A regular expression, blind to case, for the whole text of the parent's first child.
     #[serde(deserialize_with = "whole")]
     pub(crate) named: Option<Regex>,
@@ -36,21 +37,6 @@ pub(crate) struct InjectionTable {
     pub(crate) strict: bool,
     /// The other language; without it, the node stays as the outer language sees it.
     pub(crate) language: Option<String>,
-    /// The part of that language that the text is, if it is not a whole (`[[part]]` there).
-    pub(crate) part: Option<String>,
-}
-
-/// A part of the language that stands alone in others.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct PartTable {
-    /// Its kind.
-    pub(crate) name: String,
-    /// Its children, in the form of the facts.
-    pub(crate) is: String,
-    /// What makes a whole text of it.
-    pub(crate) before: String,
-    pub(crate) after: String,
 }
 
 /// Reads a regular expression that is blind to case.
@@ -69,54 +55,41 @@ fn compiled<E: de::Error>(pattern: &str) -> Result<Option<Regex>, E> {
     regex.map(Some).map_err(E::custom)
 }
 
-/// A language inside of another, with the parts of it that may stand there alone.
-pub(crate) type Inner = (Language, Vec<PartTable>);
-
 /// Injects languages into an outer one, which have their kinds in its table; and returns where.
 ///
 /// # Errors
-/// If the outer language lacks a kind, or an injected language lacks a part.
+/// If the outer language lacks a kind.
 pub(crate) fn nest(
     mut outer: Language,
     manifest: &Manifest,
-    injected: Vec<Inner>,
+    injected: Vec<Language>,
     kinds: &mut Kinds,
 ) -> Result<(Language, Arc<[Place]>), ManifestError> {
     let (mut facts, mut roles) =
         (std::mem::take(&mut outer.facts), std::mem::take(&mut outer.roles));
     let (parser, reader) = (outer.parser.clone(), outer.reader.clone());
     let mut nested = Vec::new();
-    for (injected, parts) in injected {
+    for injected in injected {
         facts.adopt(&injected.facts);
         roles.adopt(&injected.roles);
         adopt(&mut outer, &injected);
-        let form = |part: PartTable| Ok((kind(&injected.kinds, &part.name)?, part));
-        let forms = parts.into_iter().map(form).collect::<Result<Vec<_>, ManifestError>>()?;
         let root = injected.parser.parse(b"").kind(NodeId::ROOT);
-        nested.push(Injected { name: injected.name, parser: injected.parser, root, forms });
+        nested.push(Injected { name: injected.name, parser: injected.parser, root });
     }
     let border = kinds.intern("border", true);
     roles.assign(Role::Divisible, border);
     let mut places = Vec::new();
     for table in &manifest.injection {
         let injected = nested.iter().position(|known| Some(&known.name) == table.language.as_ref());
-        let form = match (injected, &table.part) {
-            (Some(injected), Some(part)) => {
-                let form = nested[injected].forms.iter().position(|(_, form)| form.name == *part);
-                Some(form.ok_or_else(|| ManifestError::Kind(part.clone()))?)
-            }
-            _ => None,
-        };
         let within = table.within.as_ref().map(|within| kind(kinds, within)).transpose()?;
         let mut table = table.clone();
-        table.strict |= manifest.sound;
+        table.strict |= manifest.tokens.whole_tags;
         let table = Arc::new(table);
         for name in &table.kinds {
             let kind = kind(kinds, name)?;
             if let Some(injected) = injected {
-                facts.allow_alone(kind, nested[injected].root_of(form));
+                facts.allow_alone(kind, nested[injected].root);
             }
-            let injected = injected.map(|injected| (injected, form));
             places.push(Place { kind, within, injected, table: Arc::clone(&table) });
         }
     }

@@ -12,7 +12,7 @@ use crate::manifest::error::ManifestError;
 use crate::manifest::injections::{regex, whole};
 use crate::manifest::schema::{Manifest, kind, kinds_of};
 use crate::nested::encoding::{Decoded, Encoding};
-use crate::nested::injection_parser::{Place, find};
+use crate::nested::injection_parser::{Place, find, is_named};
 
 /// Where names of one sort stand, as a manifest gives it.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -186,19 +186,14 @@ impl Rule {
     }
 
     fn fits(&self, tree: &Tree, leaf: NodeId, encoding: &[Encoding]) -> bool {
-        let parent = tree.parent(leaf);
-        let is_within = parent.is_some_and(|p| self.within.contains(&tree.kind(p)));
-        let is_named = |named: &Regex| {
-            let first = parent.and_then(|p| tree.children(p).next()).filter(|&first| first != leaf);
-            first.is_some_and(|first| named.is_match(tree.text_of(first).trim_ascii()))
-        };
+        let is_within = tree.parent(leaf).is_some_and(|p| self.within.contains(&tree.kind(p)));
         let is_behind = |before: &Regex| {
             let end = tree.span(leaf).start;
             let text = &tree.text()[end.saturating_sub(FAR)..end];
             before.is_match(&Decoded::new(text, encoding).text)
         };
         (is_within || self.within.is_empty())
-            && self.table.named.as_ref().is_none_or(is_named)
+            && self.table.named.as_ref().is_none_or(|named| is_named(tree, leaf, named))
             && self.table.before.as_ref().is_none_or(is_behind)
     }
 }

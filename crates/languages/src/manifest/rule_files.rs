@@ -6,8 +6,11 @@ use std::sync::LazyLock;
 
 use minirepro_rules::RuleFile;
 
-/// Files of rules: the name of the pass, and the text.
-pub(crate) type RuleFiles<'a> = &'a [(&'a str, &'a str)];
+/// A file of rules: the name of the pass, and the text.
+pub(crate) type RuleText<'a> = (&'a str, &'a str);
+
+/// Several of them.
+pub(crate) type RuleFiles<'a> = &'a [RuleText<'a>];
 
 /// Declares the files of rules in directories of `grammars/`.
 macro_rules! files {
@@ -51,9 +54,7 @@ pub struct RulePassInfo {
     pub edits: &'static str,
     /// The pass that it follows.
     pub after: &'static str,
-    /// Whether it has rules for all languages.
-    pub is_common: bool,
-    /// The languages that have rules of it themselves.
+    /// The languages that have rules of it; an empty name stands for all.
     pub languages: Vec<&'static str>,
 }
 
@@ -66,13 +67,8 @@ pub fn rule_passes() -> &'static [RulePassInfo] {
                 let file = RuleFile::read(text);
                 let file = file.unwrap_or_else(|e| unreachable!("rules are tested: {e}"));
                 let [edits, after] = file.head();
-                let (is_common, languages) = (false, Vec::new());
-                let new = || RulePassInfo { name, edits, after, is_common, languages };
-                let pass = passes.entry(name).or_insert_with(new);
-                match directory {
-                    "" => pass.is_common = true,
-                    _ => pass.languages.push(directory),
-                }
+                let new = || RulePassInfo { name, edits, after, languages: Vec::new() };
+                passes.entry(name).or_insert_with(new).languages.push(directory);
             }
         }
         passes.into_values().collect()

@@ -12,10 +12,10 @@ use serde::Deserialize;
 
 use crate::manifest::error::ManifestError;
 use crate::manifest::implied::Implied;
-use crate::manifest::inherit::{merged, with_common_rules, with_inherited, with_rules};
-use crate::manifest::injections::{InjectionTable, PartTable};
+use crate::manifest::inherit::{merged, with_inherited};
+use crate::manifest::injections::InjectionTable;
 use crate::manifest::references::{NamespaceTable, ReferenceTable};
-use crate::manifest::rule_files::RuleFiles;
+use crate::manifest::rule_files::{self, RuleFiles};
 use crate::plain::nesting::Nesting;
 use crate::plain::tokenizer::Lexing;
 use crate::registry::manifest_in;
@@ -54,18 +54,15 @@ pub(crate) struct Manifest {
     /// The form of the files that hold texts of the language, if it is another one: see
     /// [`crate::coded`].
     pub(crate) codec: Option<String>,
-    /// Whether all that is injected stays well-formed: no edit may break it.
-    pub(crate) sound: bool,
     /// If the root is a list whose items can be read one by one, as
     /// [`crate::tree_sitter::chunked`] finds them: the words with which lists of such items begin.
     pub(crate) item_lists: Option<Vec<String>>,
     pub(crate) injection: Vec<InjectionTable>,
     pub(crate) namespace: BTreeMap<String, NamespaceTable>,
     pub(crate) reference: Vec<ReferenceTable>,
-    pub(crate) part: Vec<PartTable>,
     pub(crate) implied: Implied,
     pub(crate) retag: Vec<Retag>,
-    /// Passes as rules, by their names. What stands in `rules/NAME.toml` belongs here, too.
+    /// Passes as rules, by their names: those that were derived, and `rules/NAME.toml`.
     pub(crate) rules: BTreeMap<String, RuleFile>,
     /// Names for several kinds together, for rules.
     pub(crate) sets: BTreeMap<String, Vec<String>>,
@@ -142,10 +139,14 @@ impl Manifest {
         text: &str,
         rules: RuleFiles<'_>,
     ) -> Result<Self, ManifestError> {
-        let own = with_inherited(with_rules(toml::from_str(text)?, rules)?, &manifest_in)?;
-        let mut all = merged(derived, with_common_rules(own)?);
+        let (own, files) = with_inherited(toml::from_str(text)?, rules, &manifest_in)?;
+        let mut all = merged(derived, own);
         all.retain(|key, _| !READ_ELSEWHERE.contains(&key));
-        Ok(all.try_into()?)
+        let mut manifest: Self = all.try_into()?;
+        for &(name, text) in rule_files::of("").iter().chain(&files) {
+            manifest.rules.entry(name.to_owned()).or_default().join(RuleFile::read(text)?);
+        }
+        Ok(manifest)
     }
 
     /// Adds the passes that are rules to a language: those for itself, or those `across` languages

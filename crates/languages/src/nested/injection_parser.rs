@@ -7,10 +7,11 @@ use std::sync::Arc;
 use minirepro_syntax::{
     Flags, Kind, Kinds, NodeId, Parse, ParseErrors, Reader, Rendered, Tree, TreeBuilder,
 };
+use regex::bytes::Regex;
 
-use crate::manifest::injections::{InjectionTable, PartTable};
-use crate::nested::encoding::{Decoded, Encoding};
-use crate::plain::word_nodes::{said, trim};
+use crate::manifest::injections::InjectionTable;
+use crate::nested::encoding::Decoded;
+use crate::plain::word_nodes::said;
 
 /// The outer language's parser that asks others for the texts that the outer language only holds.
 pub(crate) struct Nested {
@@ -29,8 +30,8 @@ pub(crate) struct Nested {
 pub(crate) struct Place {
     pub(crate) kind: Kind,
     pub(crate) within: Option<Kind>,
-    /// Whose text it is, and the number of its form if it is not a whole.
-    pub(crate) injected: Option<(usize, Option<usize>)>,
+    /// Whose text it is.
+    pub(crate) injected: Option<usize>,
     pub(crate) table: Arc<InjectionTable>,
 }
 
@@ -40,15 +41,6 @@ pub(crate) struct Injected {
     pub(crate) parser: Arc<dyn Parse>,
     /// The kind of a whole text.
     pub(crate) root: Kind,
-    /// The parts that may stand alone, with their kinds.
-    pub(crate) forms: Vec<(Kind, PartTable)>,
-}
-
-impl Injected {
-    /// Returns the kind of a text of this form.
-    pub(crate) fn root_of(&self, form: Option<usize>) -> Kind {
-        form.map_or(self.root, |form| self.forms[form].0)
-    }
 }
 
 impl Parse for Nested {
@@ -66,7 +58,7 @@ impl Parse for Nested {
                 builder.open(tree.kind(at), span.clone(), flags);
                 builder.set_field(tree.field(at));
                 self.border(builder, text, span.start..inner.start);
-                let behind = self.graft(builder, (place, &place.table.encoding), text, inner);
+                let behind = self.graft(builder, place, text, inner);
                 self.border(builder, text, behind..span.end);
                 builder.close();
                 at = tree.subtree_end(at);
@@ -104,8 +96,7 @@ impl Reader for Nested {
         let mut errors = of_outer.unwrap_or_default();
         let tree = self.outer.parse(text);
         for id in tree.ids() {
-            // A part of a language is no whole text.
-            if let Some((Place { table, injected: Some((injected, None)), .. }, inner)) =
+            if let Some((Place { table, injected: Some(injected), .. }, inner)) =
                 find(&self.places, &tree, id)
                 && table.strict
             {
@@ -133,6 +124,13 @@ pub(crate) fn find<'p>(
     found.filter(|(place, _)| place.injected.is_some())
 }
 
+/// Returns whether a regular expression fits the whole text of the first child of a node's parent.
+pub(crate) fn is_named(tree: &Tree, id: NodeId, named: &Regex) -> bool {
+    let first = tree.parent(id).and_then(|parent| tree.children(parent).next());
+    let first = first.filter(|&first| first != id);
+    first.is_some_and(|first| named.is_match(tree.text_of(first).trim_ascii()))
+}
+
 impl Place {
     /// Returns where the text in the other language stands, if the node fits.
     fn text(&self, tree: &Tree, id: NodeId) -> Option<Range<usize>> {
@@ -140,17 +138,13 @@ impl Place {
         if self.within.is_some_and(|within| within != tree.kind(parent)) {
             return None;
         }
-        let InjectionTable { named, after, pattern, .. } = &*self.table;
-        if let Some(named) = named {
-            let first = tree.children(parent).next().filter(|&first| first != id)?;
-            named.is_match(tree.text_of(first).trim_ascii()).then_some(())?;
-        }
-        if !after.is_empty() {
-            let before = &tree.text()[tree.span(parent).start..tree.span(id).start];
-            let before = String::from_utf8_lossy(before).to_ascii_lowercase();
-            after.iter().any(|text| before.contains(text)).then_some(())?;
-        }
+        let InjectionTable { named, before, pattern, .. } = &*self.table;
         let span = tree.span(id);
+        let is_behind =
+            |before: &Regex| before.is_match(&tree.text()[tree.span(parent).start..span.start]);
+        let fits = named.as_ref().is_none_or(|named| is_named(tree, id, named))
+            && before.as_ref().is_none_or(is_behind);
+        fits.then_some(())?;
         let Some(pattern) = pattern else { return Some(span) };
         let found = pattern.captures(tree.text_of(id))?.name("text")?;
         Some(span.start + found.start()..span.start + found.end())
@@ -171,34 +165,19 @@ impl Nested {
     fn graft(
         &self,
         builder: &mut TreeBuilder,
-        (place, encoding): (&Place, &[Encoding]),
+        place: &Place,
         text: &[u8],
         inner: Range<usize>,
     ) -> usize {
-        let Some((injected, form)) = place.injected else { return inner.start };
-        let injected = &self.injected[injected];
-        let decoded = Decoded::new(&text[inner.clone()], encoding);
-        let form = form.map(|form| &injected.forms[form]);
-        let whole = form.map(|(_, PartTable { before, after, .. })| {
-            [before.as_bytes(), &decoded.text, after.as_bytes()].concat()
-        });
-        let tree = injected.parser.parse(whole.as_deref().unwrap_or(&decoded.text));
-        // What was put around a form is not there.
-        let shift = form.map_or(0, |(_, part)| part.before.len());
-        let here = shift..shift + decoded.text.len();
-        let to = |at: usize| inner.start + decoded.place(at - shift);
-        if let Some((kind, _)) = form {
-            builder.open(*kind, trim(text, inner.clone()), Flags::default());
-        }
+        let Some(injected) = place.injected else { return inner.start };
+        let decoded = Decoded::new(&text[inner.clone()], &place.table.encoding);
+        let tree = self.injected[injected].parser.parse(&decoded.text);
+        let to = |at: usize| inner.start + decoded.place(at);
         let mut grafted = Grafted { builder, open: Vec::new() };
         let mut behind = inner.start;
         for id in tree.ids() {
             grafted.leave(id);
             let span = tree.span(id);
-            if form.is_some() && (span.start < here.start || span.end > here.end || span.is_empty())
-            {
-                continue;
-            }
             let place = to(span.start)..to(span.end);
             if !place.is_empty() {
                 self.border(grafted.builder, text, behind..place.start.max(behind));
@@ -215,9 +194,6 @@ impl Nested {
             grafted.add(&tree, id, place, flags, tokens.unwrap_or(tree.tokens(id)));
         }
         grafted.end();
-        if form.is_some() {
-            builder.close();
-        }
         behind
     }
 }

@@ -214,12 +214,11 @@ fn with_injections(
     for name in names {
         let (entry, grammar) = present_named(&name).ok_or(ManifestError::Language(name))?;
         let manifest = entry.read()?;
-        let parts = manifest.part.clone();
         let (inner_language, names) = kinds.within(entry.name, |kinds| {
             with_injections(&grammar, manifest, path, interruption, kinds)
         })?;
         inner.push(names);
-        injected.push((inner_language, parts));
+        injected.push(inner_language);
     }
     let mut places: Arc<[_]> = Arc::default();
     if !injected.is_empty() {

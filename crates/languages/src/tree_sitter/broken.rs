@@ -1,11 +1,11 @@
 //! How badly a text fits a grammar.
 
-use std::cell::Cell;
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 
 use minirepro_syntax::Interruption;
-use tree_sitter::{Language, Node, ParseOptions, ParseState, Parser, Tree};
+use tree_sitter::{Language, Node, Parser, Tree};
+
+use crate::tree_sitter::parser::parse;
 
 /// What a grammar finds in a text.
 #[derive(Clone, Copy, Debug)]
@@ -64,30 +64,8 @@ pub(crate) fn has_tokens_beyond(grammar: &Language, other: &Language, text: &[u8
 }
 
 fn parsed(grammar: &Language, text: &[u8]) -> Option<Tree> {
-    let mut parser = Parser::new();
-    parser.set_language(grammar).ok()?;
-    // Asked for by the parser's every hundred steps, and for each block that a scanner looks at.
-    let left = Cell::new(text.len() / 4 + PATIENCE);
-    let is_over = || {
-        left.set(left.get().saturating_sub(1));
-        left.get() == 0
-    };
-    let mut read = |at: usize, _| {
-        is_over();
-        text.get(at..).map_or(&[][..], |rest| &rest[..rest.len().min(BLOCK)])
-    };
-    let mut progress = |_: &ParseState| match is_over() {
-        true => ControlFlow::Break(()),
-        false => ControlFlow::Continue(()),
-    };
-    let options = ParseOptions::new().progress_callback(&mut progress);
-    parser.parse_with_options(&mut read, None, Some(options))
+    parse(&mut Parser::new(), grammar, text, None, &Interruption::default())
 }
-
-/// How often a parser of a short text may ask.
-const PATIENCE: usize = 1000;
-/// The bytes that it gets at a time.
-const BLOCK: usize = 1 << 10;
 
 /// Calls `enter` with each node in the order of the text, and goes below those for which it says
 /// so. No recursion on depth. Returns whether this came to its end.

@@ -106,62 +106,10 @@ impl Sitter {
     ) -> Option<tree_sitter::Tree> {
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let mut parser = idle().pop().unwrap_or_default();
-        parser
-            .set_language(&self.grammars[grammar])
-            .expect("the generation of grammars is checked when they are loaded");
-        // Some grammars look at all that follows for each token, and in some broken texts the
-        // parser tries all ways to go on at each of them. What it reads and how often it reports
-        // are measures of time that are the same on each machine.
-        let (reads, reports) = (Cell::new(0), Cell::new(0));
-        let blocks = text.len() / BLOCK + FEW_BLOCKS;
-        // Counting takes as long as reading, so it is done in samples until there is something to
-        // count.
-        let counts = old.is_none() && text.len() >= RECOVERIES_COUNT_FROM;
-        let recoveries = Arc::new(AtomicUsize::new(0));
-        let recovered = || recoveries.load(Ordering::Relaxed);
-        let is_full_of_errors = || {
-            let blocks = text.len() / BLOCK;
-            recovered() > MOST_RECOVERIES * blocks && recovered() * blocks > FEW_RECOVERIES
-                || recovered() > RECOVERIES_IN_A_REPORT * reports.get() + RECOVERIES_AT_ONCE
-        };
-        let mut block = |at: usize, _| {
-            reads.set(reads.get() + 1);
-            let end = text.len().min((at / BLOCK + 1) * BLOCK);
-            text.get(at..end).unwrap_or_default()
-        };
-        let mut is_counting = false;
-        loop {
-            is_counting = counts && !is_counting;
-            parser.set_logger(is_counting.then(|| Box::new(counter_of(&recoveries)) as _));
-            let mut changes = false;
-            let mut progress = |state: &ParseState| {
-                reports.set(reports.get() + 1);
-                let is_too_much = reads.get() > MOST_READS * blocks
-                    || reports.get() > MOST_REPORTS * blocks
-                    || is_full_of_errors();
-                let is_sampled = reports.get() % REPORTS_IN_A_SAMPLE == 0;
-                let is_wanted = counts && (is_sampled || recovered() > 0 || state.has_error());
-                changes = is_wanted != is_counting;
-                match changes || is_too_much || self.interruption.is_set() {
-                    true => ControlFlow::Break(()),
-                    false => ControlFlow::Continue(()),
-                }
-            };
-            let options = ParseOptions::new().progress_callback(&mut progress);
-            let tree = parser.parse_with_options(&mut block, old, Some(options));
-            match tree {
-                Some(tree) => {
-                    // The next text may not count recoveries.
-                    parser.set_logger(None);
-                    idle().push(parser);
-                    return Some(tree);
-                }
-                // It goes on where it was.
-                None if changes && !is_full_of_errors() && !self.interruption.is_set() => {}
-                // One that was stopped would go on with this text.
-                None => return None,
-            }
-        }
+        let tree = parse(&mut parser, &self.grammars[grammar], text, old, &self.interruption)?;
+        // One that was stopped would go on with its text.
+        idle().push(parser);
+        Some(tree)
     }
 
     /// Returns the parser's tree of the text, or of the text with its implied tokens written out,
@@ -180,16 +128,12 @@ impl Sitter {
             }
         }
         let mut best = best?;
-        let implied = if best.errors > 0 { self.written_out(text) } else { None };
-        let is_short = implied.is_some() && text.len() < SHORT;
-        let others = is_short.then(|| self.implied.all_but_one(text)).into_iter().flatten();
-        for explicit in implied.into_iter().chain(others) {
+        if best.errors > 0
+            && let Some(explicit) = self.written_out(text)
+        {
             let other = self.read_by(best.grammar, &explicit.text)?;
             if other.errors < best.errors {
                 best = BestParse { explicit: Some(explicit), ..other };
-            }
-            if best.errors == 0 {
-                break;
             }
         }
         Some(best)
@@ -303,6 +247,69 @@ impl Sitter {
     }
 }
 
+/// Returns the parser's tree of a text, made from one of a similar text if there is one; `None` if
+/// there is no parser for the grammar's version, if it takes too long, or if nobody waits any more.
+pub(super) fn parse(
+    parser: &mut Parser,
+    grammar: &Language,
+    text: &[u8],
+    old: Option<&tree_sitter::Tree>,
+    interruption: &Interruption,
+) -> Option<tree_sitter::Tree> {
+    parser.set_language(grammar).ok()?;
+    // Some grammars look at all that follows for each token, and in some broken texts the parser
+    // tries all ways to go on at each of them. What it reads and how often it reports are measures
+    // of time that are the same on each machine.
+    let (reads, reports) = (Cell::new(0), Cell::new(0));
+    let blocks = text.len() / BLOCK + FEW_BLOCKS;
+    // Counting takes as long as reading, so it is done in samples until there is something to
+    // count.
+    let counts = old.is_none() && text.len() >= RECOVERIES_COUNT_FROM;
+    let recoveries = Arc::new(AtomicUsize::new(0));
+    let recovered = || recoveries.load(Ordering::Relaxed);
+    let is_full_of_errors = || {
+        let blocks = text.len() / BLOCK;
+        recovered() > MOST_RECOVERIES * blocks && recovered() * blocks > FEW_RECOVERIES
+            || recovered() > RECOVERIES_IN_A_REPORT * reports.get() + RECOVERIES_AT_ONCE
+    };
+    let mut block = |at: usize, _| {
+        reads.set(reads.get() + 1);
+        let end = text.len().min((at / BLOCK + 1) * BLOCK);
+        text.get(at..end).unwrap_or_default()
+    };
+    let mut is_counting = false;
+    loop {
+        is_counting = counts && !is_counting;
+        parser.set_logger(is_counting.then(|| Box::new(counter_of(&recoveries)) as _));
+        let mut changes = false;
+        let mut progress = |state: &ParseState| {
+            reports.set(reports.get() + 1);
+            let is_too_much = reads.get() > MOST_READS * blocks
+                || reports.get() > MOST_REPORTS * blocks
+                || is_full_of_errors();
+            let is_sampled = reports.get() % REPORTS_IN_A_SAMPLE == 0;
+            let is_wanted = counts && (is_sampled || recovered() > 0 || state.has_error());
+            changes = is_wanted != is_counting;
+            match changes || is_too_much || interruption.is_set() {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        };
+        let options = ParseOptions::new().progress_callback(&mut progress);
+        let tree = parser.parse_with_options(&mut block, old, Some(options));
+        match tree {
+            Some(tree) => {
+                // The next text may not count recoveries.
+                parser.set_logger(None);
+                return Some(tree);
+            }
+            // It goes on where it was.
+            None if changes && !is_full_of_errors() && !interruption.is_set() => {}
+            None => return None,
+        }
+    }
+}
+
 /// Returns what counts how often a parser recovers from an error. Only its log says so.
 fn counter_of(recoveries: &Arc<AtomicUsize>) -> impl FnMut(LogType, &str) + Send + use<> {
     let recoveries = Arc::clone(recoveries);
@@ -367,10 +374,6 @@ const RECOVERIES_AT_ONCE: usize = 150;
 
 /// In shorter texts, the recoveries take less time than counting them does in sound ones.
 const RECOVERIES_COUNT_FROM: usize = 1 << 10;
-
-/// Below this length, one form of implied tokens after the other is left out where all together
-/// leave errors: no text that long is free of what only looks like one of them.
-const SHORT: usize = 4 << 10;
 
 /// The better of the ways to read a text.
 pub(super) struct BestParse {

@@ -78,9 +78,7 @@ impl Symbols {
         let error = kinds.intern("ERROR", true);
         let hidden = kinds.intern("hidden", true);
         let words = WordNodes::new(kinds, *lexing, word);
-        let parts = manifest.part.iter().map(|part| format!("{} = {}\n", part.name, part.is));
-        let parts: String = parts.collect();
-        let facts = format!("{facts}\n{}{parts}", WordNodes::facts(word, split));
+        let facts = format!("{facts}\n{}", WordNodes::facts(word, split));
         let facts = Facts::parse(&facts, kinds)?;
         // A manifest may name kinds that the grammar does not have, so all are known before they
         // are counted.

@@ -6,7 +6,7 @@ use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Role};
 
 use crate::framework::limits::TYPE_STEPS;
 use crate::framework::mention_removal::least;
-use crate::framework::views::{FunctionParts, ListBehind, declares, least_type, only_part};
+use crate::framework::views::{FunctionParts, ListBehind, declares, least_type};
 use crate::graph::parts::specialises;
 use crate::{Item, PassContext, Plan, Proposal};
 
@@ -181,7 +181,7 @@ impl<'a> Template<'a> {
             if member.parameters.is_empty() {
                 return Some((member, None));
             }
-            let argument = only_part(cx, cx.elements(list).nth(position)?);
+            let argument = cx.innermost(cx.elements(list).nth(position)?);
             let own =
                 (0..member.parameters.len()).find(|&own| member.meant(own).contains(&argument))?;
             Some((member, Some(own)))
@@ -208,7 +208,7 @@ impl<'a> Template<'a> {
     /// Returns the edits that put an argument in place of the parameter at this position.
     fn instead(&self, position: usize, argument: NodeId) -> Option<Edits> {
         let cx = self.cx;
-        let argument = only_part(cx, argument);
+        let argument = cx.innermost(argument);
         let text = cx.text_of(argument);
         self.put(position, text, |mention| {
             let name = cx.is_name(argument).then(|| cx.reworded(mention, text));
@@ -381,7 +381,7 @@ fn all_alike(
     mut all: impl Iterator<Item = Option<NodeId>>,
 ) -> Option<NodeId> {
     let first = all.next()??;
-    let part = only_part(cx, first);
+    let part = cx.innermost(first);
     let mut least = cx.language.roles.placeholders.get(&cx.kind(part)).into_iter().flatten();
     let is_same = |other: Option<NodeId>| other.is_some_and(|id| cx.hash(id) == cx.hash(first));
     let is_more = least.all(|(text, _)| **text != *cx.text_of(part));

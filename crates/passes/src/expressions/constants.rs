@@ -2,9 +2,9 @@
 //!
 //! Wins no token by itself; what was declared may then go, and the place with it.
 
-use minirepro_syntax::{Change, Edits, Kind, NodeId, Role};
+use minirepro_syntax::{Change, NodeId, Role};
 
-use crate::framework::slots::Place;
+use crate::framework::slots::fitting;
 use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes one item per mention, last first.
@@ -19,12 +19,8 @@ fn items(cx: &PassContext<'_>, mention: NodeId) -> Vec<Item> {
     let Some((value, like)) = as_value.or_else(|| value_like_type(cx, mention)) else {
         return Vec::new();
     };
-    let place = Place::of(cx, value);
-    let fits = |kind: &Option<Kind>| kind.map_or(value == like, |kind| place.takes([kind]));
-    let texts = cx.placeholders(like).iter().filter(|(_, kind)| fits(kind));
-    let item =
-        |(text, kind): &_| Item::new(Edits::one(value, Change::replace_with(text, *kind)), 1);
-    texts.map(item).collect()
+    let texts = fitting(cx, value, cx.placeholders(like));
+    texts.map(|(text, kind)| Item::one(value, Change::replace_with(text, *kind), 1)).collect()
 }
 
 /// Returns the node that is no more than a mention and is read as a type where it may be a value

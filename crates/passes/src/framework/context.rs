@@ -2,7 +2,7 @@
 //! that were refused before.
 
 use std::borrow::Cow;
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 use std::iter::once;
@@ -52,8 +52,6 @@ pub struct PassContext<'a> {
     facts: Arc<TextFacts>,
     /// Of nodes with many children.
     siblings: RefCell<HashMap<NodeId, Rc<Siblings>>>,
-    /// The mentions of names that rules have followed.
-    pub(crate) followed: Cell<usize>,
 }
 
 /// A pass asks its context what it asks a tree.
@@ -77,8 +75,8 @@ impl<'a> PassContext<'a> {
         gate: Gate,
         refused: &'a HashSet<u64>,
     ) -> Self {
-        let (facts, siblings, followed) = Default::default();
-        Self { tree, language, gate, refused, again: false, facts, siblings, followed }
+        let (facts, siblings) = Default::default();
+        Self { tree, language, gate, refused, again: false, facts, siblings }
     }
 
     /// Proposes every refused item again, or not.

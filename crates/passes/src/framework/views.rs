@@ -94,8 +94,8 @@ pub(crate) fn bracketed(cx: &PassContext<'_>, value: NodeId, text: &[u8]) -> Opt
     if cx.is(Role::Tight, value) {
         return Some(text.to_vec());
     }
-    let signs = cx.signs(value);
-    Some([signs.open_bracket.as_deref()?, text, signs.close_bracket.as_deref()?].concat())
+    let (open, close) = cx.signs(value).brackets.as_deref()?.split_at_checked(1)?;
+    Some([open, text, close].concat())
 }
 
 /// Returns the text of leaves with the blank space between them, some of them in other words.
@@ -121,15 +121,6 @@ pub(crate) fn text_with<'t>(
         before = Some((leaf, new.is_some()));
     }
     text
-}
-
-/// Returns the innermost node that is all of this one.
-pub(crate) fn only_part(cx: &PassContext<'_>, id: NodeId) -> NodeId {
-    let only = |&at: &NodeId| {
-        let mut children = cx.children(at);
-        children.next().filter(|_| children.next().is_none())
-    };
-    std::iter::successors(Some(id), only).last().unwrap_or(id)
 }
 
 /// Returns the declaration as it stands outside of functions, where the least type need not be

@@ -3,7 +3,7 @@
 //!
 //! Which elements must not be nested is left to the parse errors.
 
-use minirepro_syntax::{Change, Edits, NodeId, Piece, Role};
+use minirepro_syntax::{Change, NodeId, Piece, Role};
 
 use crate::framework::limits::OPEN_ELEMENTS;
 use crate::{Item, PassContext, Plan, Proposal};
@@ -20,8 +20,7 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
         let name = cx.text_of(tag.name);
         if !tag.closes {
             if open.last() == Some(&name) {
-                let change = cx.reworded(tag.sign, closing);
-                items.push(Item::new(Edits::one(tag.sign, change), 1));
+                items.push(Item::one(tag.sign, cx.reworded(tag.sign, closing), 1));
             }
             open.push(name);
             continue;
@@ -31,8 +30,7 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
             continue;
         }
         for inner in open.iter().rev().take(OPEN_ELEMENTS).filter(|&&inner| inner != name) {
-            let change = cx.reworded(tag.name, inner);
-            items.push(Item::new(Edits::one(tag.name, change), 1));
+            items.push(Item::one(tag.name, cx.reworded(tag.name, inner), 1));
         }
         let later =
             tags[at + 1..].iter().find(|t| t.closes && open.last() == Some(&cx.text_of(t.name)));
@@ -70,6 +68,5 @@ fn tags(cx: &PassContext<'_>, closing: &[u8]) -> Vec<Tag> {
 fn moved(cx: &PassContext<'_>, tag: &Tag, later: &Tag) -> Option<Item> {
     let text = cx.text_of(later.node);
     let before = Change(vec![Piece::Text(text.into(), None), Piece::Node(tag.node)]);
-    let mut edits = Edits::one(tag.node, before);
-    edits.add(later.node, Change::drop()).then(|| Item::new(edits, 1))
+    Item::of([(tag.node, before), (later.node, Change::drop())], 1)
 }

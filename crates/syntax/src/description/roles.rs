@@ -28,10 +28,8 @@ pub struct SpecialPlaceholders {
 pub struct Tokens {
     /// Ends a statement or a declaration.
     pub statement_end: Option<ByteBuf>,
-    /// Stands before an expression that must not be torn apart.
-    pub open_bracket: Option<ByteBuf>,
-    /// Stands after it.
-    pub close_bracket: Option<ByteBuf>,
+    /// Two signs, which stand before and after an expression that must not be torn apart.
+    pub brackets: Option<ByteBuf>,
     /// Begins an end tag.
     pub end_tag_start: Option<ByteBuf>,
     /// Becomes a blank where it is dropped.
@@ -43,8 +41,8 @@ pub struct Tokens {
     /// Whether readers know the words of a text: a part of one, or another name, says nothing to
     /// them.
     pub fixed_words: bool,
-    /// Whether a tag is dropped as a whole or not at all: readers take what is left of one for
-    /// text.
+    /// Whether a tag is dropped as a whole or not at all, since readers take what is left of one
+    /// for text; and no edit may break what is well-formed inside.
     pub whole_tags: bool,
     /// Whether the least type need not be said: of a variable outside of all functions, and of
     /// parameters if none has another.
@@ -54,8 +52,7 @@ pub struct Tokens {
 impl Tokens {
     /// Takes over the brackets of expressions from another language, if this one has none.
     pub fn complete(&mut self, other: &Self) {
-        fill(&mut self.open_bracket, &other.open_bracket);
-        fill(&mut self.close_bracket, &other.close_bracket);
+        fill(&mut self.brackets, &other.brackets);
     }
 }
 
