@@ -24,6 +24,11 @@ pub fn certified(certificate: &Certificate) -> String {
     let Certificate { edit_kinds, refused, unresolved, larger } = certificate;
     let kinds: Vec<&str> =
         edit_kinds.iter().filter(|kind| kind.count > 0).map(|kind| kind.name).collect();
+    if *refused == 0 && !kinds.is_empty() {
+        let all = edit_kinds.iter().map(|kind| kind.count as u64).sum();
+        let edits = counted(all, "single further edit");
+        return format!("not certified to be minimal: none of {edits} could be tested");
+    }
     let mut text = "1-minimal down to words: none of ".to_owned()
         + &counted(*refused, "single further edit")
         + " reproduces";

@@ -16,8 +16,7 @@ use crate::outcome::{BaselineFacts, Reduced, ReductionOutcome, Verified};
 use crate::reduce::coded::{file_of, is_coded};
 use crate::reduce::format::{Formatted, formatted};
 use crate::reduce::language::{self, language_of, size};
-use crate::request::Settings;
-use crate::request::{Format, LanguageChoice, Reduction};
+use crate::request::{Format, LanguageChoice, Reduction, Settings};
 use crate::run::context::{self, RunContext};
 use crate::run::endpoints::Endpoints;
 use crate::run::fallback::Steps;
@@ -82,6 +81,11 @@ impl Reduction<'_> {
 
 /// A text is read in another way if this many tests have not made it smaller.
 const IN_VAIN: u64 = 200;
+/// A result that cannot get smaller as its language reads it is read in another way for so long.
+const LATE_IN_VAIN: u64 = 25;
+/// That is when each edit that was refused stands for more bytes than these: the language cannot
+/// look into what is left.
+const BYTES_OF_AN_EDIT: u64 = 32;
 
 /// A reduction under way.
 struct ReductionRun<'a> {
@@ -200,18 +204,17 @@ impl<'a> ReductionRun<'a> {
         Some(&*self.request.file).filter(|_| !self.is_directory())
     }
 
-    /// Reduces a text as its language reads it. Where hardly anything goes of it, it is read in
-    /// other ways before all is tried as its language reads it. `accept` gets the files of what was
-    /// accepted.
+    /// Reduces a text as its language reads it. Where hardly anything goes of it, or the language
+    /// has hardly an edit for what is left, it is read in other ways before all is tried as its
+    /// language reads it. `accept` gets the files of what was accepted.
     fn reduce(
         &mut self,
         context: &RunContext<'_>,
         plan: &Plan,
         accept: &mut dyn FnMut(&Arc<[u8]>),
     ) -> context::Reduction {
-        let may_be_misread = self.is_guessed()
-            && self.is_text()
-            && language::may_be_misread(&plan.language, &plan.input);
+        let may_choose = self.is_guessed() && self.is_text();
+        let may_be_misread = may_choose && language::may_be_misread(&plan.language, &plan.input);
         let proposers = &mut self.request.proposers;
         let mut session = |language: &Arc<Language>, input: &Arc<[u8]>, max_in_vain| {
             let mut plan =
@@ -225,15 +228,22 @@ impl<'a> ReductionRun<'a> {
         };
         let is_vain =
             |ran: &context::Reduction| ran.figures.session.stopped == Some(StopReason::InVain);
+        let sees_little = |ran: &context::Reduction| {
+            let edits = ran.figures.session.certificate.as_ref().map(|known| known.refused + 1);
+            let bytes = ran.session.best().len() as u64;
+            may_choose && edits.is_some_and(|edits| bytes > BYTES_OF_AN_EDIT * edits)
+        };
         let mut ran = session(&plan.language, &plan.input, may_be_misread.then_some(IN_VAIN));
-        if !is_vain(&ran) {
-            return ran;
-        }
-        let ways = language::other_readings(&plan.language, &plan.input);
+        let patience = match is_vain(&ran) {
+            true => IN_VAIN,
+            false if sees_little(&ran) => LATE_IN_VAIN,
+            false => return ran,
+        };
+        let ways = language::other_readings(&plan.language, &ran.session.best());
         let mut in_vain = Some(&*plan.language.name);
         for now in &ways {
             context.tell(&RunEvent::ReadAs { in_vain, now: &now.name });
-            let next = session(now, &ran.session.best(), Some(IN_VAIN));
+            let next = session(now, &ran.session.best(), Some(patience));
             in_vain = is_vain(&next).then_some(&now.name);
             ran = next.after(ran.figures);
             if in_vain.is_none() && now.name == language::BYTES {

@@ -374,12 +374,8 @@ impl RunContext<'_> {
         let mut session = match found {
             None => ReductionSession::new(plan),
             Some((best, known)) => {
-                plan.budget = Budget {
-                    stop_at_tokens: None,
-                    stop_at_bytes: None,
-                    max_in_vain: None,
-                    ..plan.budget
-                };
+                let Budget { max_tests, max_time, .. } = plan.budget;
+                plan.budget = Budget { max_tests, max_time, ..Budget::default() };
                 ReductionSession::verify(plan, best, known)
             }
         };

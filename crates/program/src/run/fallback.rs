@@ -53,8 +53,7 @@ impl Steps {
         let mut unreliable = self.accepted.len();
         let mut step = 1;
         let mut reliable = loop {
-            let at =
-                unreliable.checked_sub(step).or_else(|| unreliable.checked_sub(1).map(|_| 0))?;
+            let at = unreliable.checked_sub(step.min(unreliable).max(1))?;
             if is_reliable(&self.accepted[at]) {
                 break at;
             }
@@ -63,10 +62,9 @@ impl Steps {
         };
         while reliable + 1 < unreliable {
             let middle = reliable.midpoint(unreliable);
-            if is_reliable(&self.accepted[middle]) {
-                reliable = middle;
-            } else {
-                unreliable = middle;
+            match is_reliable(&self.accepted[middle]) {
+                true => reliable = middle,
+                false => unreliable = middle,
             }
         }
         Some(Arc::clone(&self.accepted[reliable]))

@@ -13,8 +13,7 @@ use rustix::fs::{XattrFlags, getxattr, setxattr};
 
 use crate::error::{Error, Overwritten};
 use crate::observer::RunEvent;
-use crate::paths;
-use crate::paths::Written;
+use crate::paths::{self, Written};
 use crate::run::context::RunContext;
 use crate::sources;
 

@@ -111,6 +111,17 @@ fn what_goes_nowhere_is_read_in_another_way() {
 }
 
 #[test]
+fn what_its_language_cannot_look_into_is_read_in_another_way() {
+    // One part of a template for JavaScript.
+    let part = b"\xff\x80\x91\xc3\x01".repeat(80);
+    let input = [b"f(`", &part[..], b"NEEDLE${\n", &b"let y = 1;\n".repeat(100)].concat();
+    let fails = |text: &[u8]| text.windows(6).any(|window| window == b"NEEDLE");
+    let outcome = named("a.js", &input).run(&fails).unwrap();
+    assert!(outcome.result.text.len() <= 10);
+    assert!(outcome.result.figures.session.certificate.is_some());
+}
+
+#[test]
 fn a_text_whose_length_matters_is_overwritten() {
     let numbers: Vec<String> = (0..900).map(|number| number.to_string()).collect();
     let input = format!("[{}]", numbers.join(", ")).into_bytes();
