@@ -102,7 +102,9 @@ impl<'a> Function<'a> {
         for &(call, arguments) in &self.calls {
             let done = match cx.statement_of(call).filter(|_| self.is_block) {
                 Some(statement) => {
-                    edits.add(statement, Change::replace_with(self.body_with(arguments), None))
+                    // What a loop repeats is one statement.
+                    let body = self.body_with(arguments, !cx.is_droppable(statement));
+                    edits.add(statement, Change::replace_with(body, None))
                 }
                 None if as_value => {
                     let value = self.value()?;
@@ -133,21 +135,20 @@ impl<'a> Function<'a> {
 
     fn above(&self, call: NodeId, arguments: Option<NodeId>, edits: &mut Edits) -> Option<bool> {
         let Self { cx, is_block: true, .. } = *self else { return None };
-        let mut around = cx.ancestors(call);
-        let statement = around.find(|&id| cx.parent_that(Role::Block, id).is_some())?;
+        let statement = cx.ancestors(call).find(|&id| cx.parent_that(Role::Block, id).is_some())?;
         let (least, kind) = cx.language.roles.placeholders.get(&cx.kind(call))?.first()?;
-        let body = Piece::Text(self.body_with(arguments).into(), None);
+        let body = Piece::Text(self.body_with(arguments, false).into(), None);
         let both = Change(vec![body, Piece::Node(statement)]);
         Some(edits.add(call, Change::replace_with(least, *kind)) && edits.add(statement, both))
     }
 
-    /// Returns the text of the block without its brackets, if it has any.
-    fn body_with(&self, arguments: Option<NodeId>) -> Vec<u8> {
+    /// Returns the text of the block, without its brackets unless they are wanted.
+    fn body_with(&self, arguments: Option<NodeId>, brackets: bool) -> Vec<u8> {
         let cx = self.cx;
         let ends = [cx.children(self.body).next(), cx.children(self.body).last()];
         let is_sign = |id: NodeId| cx.is_leaf(id) && !cx.is_named(id);
         let is_bracket = |&id: &NodeId| is_sign(id) && ends.contains(&Some(id));
-        let inner = cx.children(self.body).filter(|id| !is_bracket(id));
+        let inner = cx.children(self.body).filter(|id| brackets || !is_bracket(id));
         self.text_with(inner.flat_map(|id| cx.subtree(id)), arguments)
     }
 
