@@ -29,8 +29,7 @@ pub enum Named {
 }
 
 /// The options that say how a program fails.
-const ABOUT_PROGRAMS: [&str; 6] =
-    ["--signature", "--stack-frames", "--exit-code", "--stdout", "--stderr", "--require"];
+const CONDITIONS: [&str; 5] = ["--signature", "--exit-code", "--stdout", "--stderr", "--require"];
 
 /// What to do about a command line: run these words, without the program's name, for the reason
 /// in the note, or refuse it.
@@ -78,8 +77,10 @@ pub fn advice(words: &[OsString], kind: ErrorKind, around: &Around<'_>) -> Optio
         (Named::Program, _) if !is_incomplete => without_file(words, first, around)?,
         // Not a test with its file and a word too many.
         (Named::Executable, _) if is_before_option => without_file(words, first, around)?,
-        // A subcommand may have no test; then an option is wrong.
-        (Named::Input, None) if !is_subcommand || is_incomplete => test_missing(words, first),
+        // A subcommand may have no test, and a look at a page none; then an option is wrong.
+        (Named::Input, None) if !is_subcommand || is_incomplete && words[0] != "page" => {
+            test_missing(words, first)
+        }
         (Named::Executable, None) if is_incomplete => {
             let all = quote_all(words);
             CliError::usage(format_args!("{named} is a test, but the file to reduce is not named"))
@@ -87,7 +88,7 @@ pub fn advice(words: &[OsString], kind: ErrorKind, around: &Around<'_>) -> Optio
         }
         (Named::Executable, Some((_, Named::Input))) if is_incomplete => {
             let mut options = words.iter().filter_map(|word| word.to_str()?.split('=').next());
-            let option = options.find(|word| ABOUT_PROGRAMS.contains(word))?;
+            let option = options.find(|word| CONDITIONS.contains(word))?;
             CliError::usage(format_args!(
                 "{option} is about a program after `--`, but {named} is a test, which decides alone"
             ))
