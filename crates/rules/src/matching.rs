@@ -48,7 +48,8 @@ impl RulePass {
         mut refusals: Option<&mut Vec<Refusal>>,
     ) -> Vec<Match> {
         let (followed, most) = (Cell::new(0), world.most_followed());
-        let view = View::new(world, &followed);
+        let (tree, language) = world.tree_and_language();
+        let view = View { world, tree, language, followed: &followed };
         let mut about: BTreeMap<Kind, Vec<&Rule>> = BTreeMap::new();
         for rule in &self.rules {
             rule.subjects.iter().for_each(|&kind| about.entry(kind).or_default().push(rule));

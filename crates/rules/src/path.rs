@@ -218,7 +218,8 @@ impl View<'_> {
             Word::Is => nodes.retain(|&node| fits(node)),
             Word::Under => nodes.retain(|&node| tree.parent(node).is_some_and(fits)),
             Word::In => {
-                self.has_followed((nodes.len() + others.len()) / NODES_OF_A_MENTION);
+                let mentions = (nodes.len() + others.len()) / NODES_OF_A_MENTION;
+                self.followed.set(self.followed.get() + mentions);
                 // What lies in another one says nothing new.
                 let mut regions = others.to_vec();
                 regions.sort_unstable();
@@ -307,7 +308,7 @@ impl View<'_> {
             *times += 1;
             if *times <= 2 {
                 reached.extend(mentions.iter().copied().filter(|&mention| mention != node));
-                self.has_followed(mentions.len());
+                self.followed.set(self.followed.get() + mentions.len());
             }
         }
         reached

@@ -37,19 +37,10 @@ pub(crate) struct View<'a> {
     pub(crate) tree: &'a Tree,
     pub(crate) language: &'a Language,
     /// The mentions of names that were followed.
-    followed: &'a Cell<usize>,
+    pub(crate) followed: &'a Cell<usize>,
 }
 
 impl<'a> View<'a> {
-    pub(crate) fn new(world: &'a dyn World, followed: &'a Cell<usize>) -> Self {
-        let (tree, language) = world.tree_and_language();
-        Self { world, tree, language, followed }
-    }
-
-    pub(crate) fn has_followed(&self, mentions: usize) {
-        self.followed.set(self.followed.get() + mentions);
-    }
-
     pub(crate) fn is(&self, role: Role, node: NodeId) -> bool {
         self.language.roles.is(role, self.tree.kind(node))
     }
