@@ -55,22 +55,38 @@ impl Implied {
 
     /// Returns the text with the token at every match; `None` when there is none. Linear.
     pub(crate) fn write_out(&self, text: &[u8]) -> Option<Explicit> {
-        let forms = self.0.iter();
-        let mut places: Vec<(usize, &[u8])> =
-            forms.flat_map(|form| form.places(text).map(|at| (at, form.text.as_bytes()))).collect();
-        places.sort_unstable();
-        places.dedup_by_key(|(at, _)| *at);
-        let mut explicit = Explicit { text: Vec::new(), inserts: Vec::new() };
-        let mut copied = 0;
-        for (here, token) in places {
-            explicit.text.extend_from_slice(&text[copied..here]);
-            explicit.inserts.push((explicit.text.len(), token.len()));
-            explicit.text.extend_from_slice(token);
-            copied = here;
-        }
-        explicit.text.extend_from_slice(&text[copied..]);
-        (!explicit.inserts.is_empty()).then_some(explicit)
+        write_out(self.0.iter(), text)
     }
+
+    /// Returns the same for all forms but one, for each of them that has a match beside others: one
+    /// form may be wrong where the others are right.
+    pub(crate) fn all_but_one(&self, text: &[u8]) -> Vec<Explicit> {
+        let matching: Vec<&Form> =
+            self.0.iter().filter(|form| form.places(text).next().is_some()).collect();
+        let others = |left_out: usize| {
+            let kept = matching.iter().enumerate().filter(move |(i, _)| *i != left_out);
+            write_out(kept.map(|(_, form)| *form), text)
+        };
+        (0..matching.len()).filter_map(others).collect()
+    }
+}
+
+/// Returns the text with the tokens of these forms.
+fn write_out<'a>(forms: impl Iterator<Item = &'a Form>, text: &[u8]) -> Option<Explicit> {
+    let mut places: Vec<(usize, &[u8])> =
+        forms.flat_map(|form| form.places(text).map(|at| (at, form.text.as_bytes()))).collect();
+    places.sort_unstable();
+    places.dedup_by_key(|(at, _)| *at);
+    let mut explicit = Explicit { text: Vec::new(), inserts: Vec::new() };
+    let mut copied = 0;
+    for (here, token) in places {
+        explicit.text.extend_from_slice(&text[copied..here]);
+        explicit.inserts.push((explicit.text.len(), token.len()));
+        explicit.text.extend_from_slice(token);
+        copied = here;
+    }
+    explicit.text.extend_from_slice(&text[copied..]);
+    (!explicit.inserts.is_empty()).then_some(explicit)
 }
 
 impl Form {
@@ -126,5 +142,14 @@ mod tests {
             String::from_utf8_lossy(&explicit.text),
             "static int a = 1; int f(struct { int c; } d) { register int b; static char c; }"
         );
+    }
+
+    #[test]
+    fn a_form_that_is_wrong_here_can_be_left_out() {
+        // A label before a number reads like a bit-field without a name.
+        let text = b"f() { a: 1; }";
+        let texts: Vec<Vec<u8>> = c().all_but_one(text).into_iter().map(|e| e.text).collect();
+        assert_eq!(texts, [b"f() { a _ : 1; }".to_vec(), b"int f() { a: 1; }".to_vec()]);
+        assert!(c().all_but_one(b"int f() { a: 1; }").is_empty());
     }
 }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use memchr::memchr_iter;
 use minirepro_syntax::{Field, Flags, Interruption, Kind, TreeBuilder};
 use tree_sitter::{Node, TreeCursor};
 
@@ -152,11 +153,24 @@ impl<'a> Walk<'a> {
             self.symbols.words.add(&mut self.builder, self.text, span);
         } else {
             let extra = !self.symbols.with_hidden.contains(&parent.kind);
-            let tokens = self.symbols.lexing.of_leaf(&self.text[span.clone()]);
             let flags = Flags { extra, ..Flags::default() };
-            self.builder.leaf(self.symbols.hidden, span, flags, tokens);
+            // Declarations that the grammar does not know can go one by one.
+            let spans = if extra { declarations(self.text, span) } else { vec![span] };
+            for span in spans {
+                let tokens = self.symbols.lexing.of_leaf(&self.text[span.clone()]);
+                self.builder.leaf(self.symbols.hidden, span, flags, tokens);
+            }
         }
     }
+}
+
+/// Returns the parts of a span, each of which but the last ends with a semicolon.
+fn declarations(text: &[u8], span: Range<usize>) -> Vec<Range<usize>> {
+    let mut start = span.start;
+    let ends = memchr_iter(b';', &text[span.clone()]).map(|at| span.start + at + 1);
+    let parts =
+        ends.chain([span.end]).map(|end| trim(text, std::mem::replace(&mut start, end)..end));
+    parts.filter(|part| !part.is_empty()).collect()
 }
 
 fn flags(node: Node<'_>) -> Flags {

@@ -128,12 +128,16 @@ impl Sitter {
             }
         }
         let mut best = best?;
-        if best.errors > 0
-            && let Some(explicit) = self.written_out(text)
-        {
+        let implied = if best.errors > 0 { self.written_out(text) } else { None };
+        let is_short = implied.is_some() && text.len() < SHORT;
+        let others = is_short.then(|| self.implied.all_but_one(text)).into_iter().flatten();
+        for explicit in implied.into_iter().chain(others) {
             let other = self.read_by(best.grammar, &explicit.text)?;
             if other.errors < best.errors {
                 best = BestParse { explicit: Some(explicit), ..other };
+            }
+            if best.errors == 0 {
+                break;
             }
         }
         Some(best)
@@ -374,6 +378,10 @@ const RECOVERIES_AT_ONCE: usize = 150;
 
 /// In shorter texts, the recoveries take less time than counting them does in sound ones.
 const RECOVERIES_COUNT_FROM: usize = 1 << 10;
+
+/// Below this length, one form of implied tokens after the other is left out where all together
+/// leave errors: no text that long is free of what only looks like one of them.
+const SHORT: usize = 4 << 10;
 
 /// The better of the ways to read a text.
 pub(super) struct BestParse {
