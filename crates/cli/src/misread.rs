@@ -53,10 +53,8 @@ pub fn advice(words: &[OsString], kind: ErrorKind, around: &Around<'_>) -> Optio
         ErrorKind::UnknownArgument | ErrorKind::TooManyValues | ErrorKind::InvalidSubcommand
     );
     // With nothing after it, `--` says nothing.
-    let words = words
-        .strip_suffix(&[OsString::from("--")])
-        .filter(|rest| !rest.is_empty())
-        .unwrap_or(words);
+    let before = words.strip_suffix(&[OsString::from("--")]);
+    let words = before.filter(|before| !before.is_empty()).unwrap_or(words);
     let Typed { is_subcommand, operands, dashes } = Typed::read(words);
     let (first, second) = match (&operands[..], dashes) {
         ([], Some(dashes)) if is_incomplete => return Some(file_in_command(words, dashes, around)),

@@ -25,10 +25,7 @@ pub fn run(args: Verify) -> Result<Exit, CliError> {
         (args.run.stats.is_some(), "--stats"),
         (args.run.report.is_some(), "--report"),
     ];
-    refuse(
-        &options,
-        "is for searches: a result is verified on this machine, and the answer printed",
-    )?;
+    refuse(&options, "is for searches: verify runs on this machine, and prints its answer")?;
     let page = of_page(&args.page, &args.run, &args.failure, &args.program, &args.first)?;
     if args.file.is_none() && args.program.is_empty() && args.first.is_dir() && page.is_none() {
         return past::verify(args);
