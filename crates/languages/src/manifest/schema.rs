@@ -46,10 +46,6 @@ pub(crate) struct Manifest {
     pub(crate) derived_placeholder: Vec<PlaceholderTable>,
     /// Whether a browser reads it: then no text is refused, and the HTML standard's parser says
     /// what it is read as.
-    #[cfg_attr(
-        not(feature = "html"),
-        expect(dead_code, reason = "no browser is part of this build")
-    )]
     pub(crate) browser: bool,
     /// The form of the files that hold texts of the language, if it is another one: see
     /// [`crate::coded`].
