@@ -49,8 +49,8 @@ impl RuleFile {
         Ok(file)
     }
 
-    /// Adds the rules of another file of the pass. The later one says what the pass is, if it says
-    /// anything.
+    /// Adds the rules of another file of the pass. The later one says what the pass is, if it names
+    /// its edits or its search.
     pub fn join(&mut self, other: Self) {
         let rules = [std::mem::take(&mut self.rules), other.rules.clone()].concat();
         if other.edits.is_some() || other.search != RuleSearch::All {
