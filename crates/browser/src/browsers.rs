@@ -54,12 +54,9 @@ pub(crate) fn find(named: Option<&Path>, what: &str, usual: &str) -> Result<Path
     let path = std::env::var_os("PATH").unwrap_or_default();
     let directories: Vec<PathBuf> = std::env::split_paths(&path).collect();
     let at = |name: &str| directories.iter().map(|d| d.join(name)).find(|file| file.is_file());
-    usual.split(' ').find_map(at).with_context(|| {
-        format!(
-            "there is no {what}: none of {} in PATH; name it with --browser",
-            usual.replace(' ', ", ")
-        )
-    })
+    let names = usual.replace(' ', ", ");
+    let none = || format!("there is no {what}: none of {names} in PATH; name it with --browser");
+    usual.split(' ').find_map(at).with_context(none)
 }
 
 /// Starts a browser with its own directory as its profile, and waits until `ready` finds something

@@ -4,6 +4,7 @@
 //! any call.
 
 use std::collections::{HashMap, VecDeque};
+use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -74,11 +75,8 @@ impl Hub {
     /// # Errors
     /// If nobody is there.
     pub(crate) fn connect(port: u16, path: &str) -> Result<Self> {
-        let stream = TcpStream::connect(("127.0.0.1", port)).context(Problem::Gone)?;
-        stream.set_nodelay(true)?;
-        let (mut reader, _) = tungstenite::client(format!("ws://127.0.0.1:{port}{path}"), stream)
-            .map_err(|error| anyhow!("{error}").context(Problem::Gone))?;
-        let stream = reader.get_ref().try_clone()?;
+        let stream = web_socket(port, path).context(Problem::Gone)?;
+        let mut reader = WebSocket::from_raw_socket(stream.try_clone()?, Role::Client, None);
         let socket = WebSocket::from_raw_socket(stream, Role::Client, None);
         let (connections, callers, owners) = Default::default();
         let shared = Shared { socket, last: (0, 0), connections, callers, owners, is_gone: false };
@@ -135,6 +133,25 @@ impl Hub {
     fn lock(&self) -> MutexGuard<'_, Shared> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Opens a web socket at a path of this machine (RFC 6455, section 4). The key always is the same: it
+/// guards against servers in between that keep answers, and here is none.
+fn web_socket(port: u16, path: &str) -> Result<TcpStream> {
+    let mut stream = TcpStream::connect(("127.0.0.1", port))?;
+    stream.set_nodelay(true)?;
+    let request = format!(
+        "GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
+         Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: bWluaXJlcHJvIGFza3MuLg==\r\n\r\n"
+    );
+    stream.write_all(request.as_bytes())?;
+    let (mut answer, mut byte) = (Vec::new(), [0]);
+    // What comes behind the empty line is the socket's.
+    while !answer.ends_with(b"\r\n\r\n") {
+        stream.read_exact(&mut byte)?;
+        answer.extend(byte);
+    }
+    answer.starts_with(b"HTTP/1.1 101 ").then_some(stream).context("no web socket there")
 }
 
 impl Shared {

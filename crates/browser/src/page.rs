@@ -283,10 +283,10 @@ pub(crate) fn as_words(expression: &str) -> String {
 
 /// Returns `file://…` with everything escaped that could have a meaning in an address.
 pub(crate) fn address(file: &Path) -> String {
-    let escaped = file.as_os_str().as_encoded_bytes().iter().map(|&byte| match byte {
-        b'/' | b'.' | b'-' | b'_' => char::from(byte).to_string(),
-        _ if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
-        _ => format!("%{byte:02X}"),
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/.-_".contains(&byte);
+    let escaped = file.as_os_str().as_encoded_bytes().iter().map(|&byte| match is_plain(byte) {
+        true => char::from(byte).to_string(),
+        false => format!("%{byte:02X}"),
     });
     format!("file://{}", escaped.collect::<String>())
 }

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use html5gum::{DefaultEmitter, Doctype, HtmlString, StartTag, Token, Tokenizer};
-use imagesize::blob_size;
+use imagesize::{ImageSize, blob_size};
 use regex::{Captures, Regex, bytes};
 
 /// What becomes of pictures and fonts.
@@ -167,10 +167,7 @@ impl Site<'_> {
         let is_picture = mime.starts_with("image/");
         let form = match self.resources {
             Resources::Least if is_picture => PIXEL.to_owned(),
-            Resources::Sized if is_picture => match blob_size(&bytes) {
-                Ok(size) => empty_picture(size.width, size.height),
-                Err(_) => PIXEL.to_owned(),
-            },
+            Resources::Sized if is_picture => empty_picture(&bytes),
             _ => format!("data:{mime};base64,{}", BASE64_STANDARD.encode(&bytes)),
         };
         let is_new = form.len() < address.len() || !address.starts_with("data:");
@@ -195,9 +192,10 @@ impl Site<'_> {
     }
 }
 
-/// Returns the address of a picture with a size and nothing on it. No quotes are in it, so that it
-/// can stand anywhere.
-fn empty_picture(width: usize, height: usize) -> String {
+/// Returns the address of a picture with the size of this one and nothing on it. No quotes are in
+/// it, so that it can stand anywhere.
+fn empty_picture(bytes: &[u8]) -> String {
+    let Ok(ImageSize { width, height }) = blob_size(bytes) else { return PIXEL.to_owned() };
     let picture =
         format!("<svg xmlns='http://www.w3.org/2000/svg' width='{width}' height='{height}'/>");
     format!("data:image/svg+xml;base64,{}", BASE64_STANDARD.encode(picture))
@@ -220,11 +218,7 @@ fn beside(base: &Path, address: &str) -> Option<PathBuf> {
     let mut path = PathBuf::new();
     for part in base.join(decoded(address)).components() {
         match part {
-            Component::ParentDir => {
-                if !path.pop() {
-                    return None;
-                }
-            }
+            Component::ParentDir => path.pop().then_some(())?,
             Component::CurDir => {}
             other => path.push(other),
         }
@@ -260,10 +254,9 @@ pub(crate) fn tokens(text: &str) -> impl Iterator<Item = Token<usize>> + '_ {
 /// Returns where an attribute stands: the tokenizer counts the character after a value without
 /// quotes as well.
 pub(crate) fn place_of(text: &str, span: Range<usize>) -> Range<usize> {
-    let has_value = text[span.clone()].contains('=');
-    let is_quoted = text[span.clone()].ends_with(['"', '\'']);
-    let end = if has_value && !is_quoted { span.end - 1 } else { span.end };
-    span.start..end
+    let attribute = &text[span.clone()];
+    let is_bare = attribute.contains('=') && !attribute.ends_with(['"', '\'']);
+    span.start..span.end - usize::from(is_bare)
 }
 
 /// Returns a value as it stands between quotes.
@@ -408,7 +401,7 @@ mod tests {
         let least =
             format!("<style> p {{ background: url({pixel}) }}</style><img src=\"{pixel}\">");
         check(Resources::Least, &files, &least);
-        let sized = super::empty_picture(3, 2);
+        let sized = super::empty_picture(files[1].1.as_bytes());
         let sized =
             format!("<style> p {{ background: url({sized}) }}</style><img src=\"{sized}\">");
         check(Resources::Sized, &files, &sized);

@@ -4,11 +4,10 @@
 use std::time::Duration;
 
 use minirepro_program::pass_in_words;
-use ratatui::Frame;
-use ratatui::layout::Rect;
-use ratatui::style::{Style, Stylize};
-use ratatui::text::{Line, Span};
-use ratatui::widgets::{Block, Borders, Paragraph, Wrap};
+use ratatui_core::layout::Rect;
+use ratatui_core::style::Stylize;
+use ratatui_core::terminal::Frame;
+use ratatui_core::text::{Line, Span, Text};
 
 use super::model::Model;
 use super::painting::Painting;
@@ -39,19 +38,19 @@ pub fn draw(frame: &mut Frame<'_>, model: &Model, moment: &Moment<'_>) {
     let mut facts = facts(model, moment, area.width);
     if area.width < LEAST.0 || area.height < LEAST.1 {
         facts.truncate(usize::from(area.height));
-        frame.render_widget(Paragraph::new(facts), area);
+        frame.render_widget(Text::from(facts), area);
         return;
     }
     // The text gets at least half of the screen.
     facts.truncate(usize::from(area.height / 2));
     let top = u16::try_from(facts.len()).unwrap_or(area.height / 2);
     let body = Rect { y: top, height: area.height - top - 1, ..area };
-    frame.render_widget(Paragraph::new(facts), Rect { height: top, ..area });
+    frame.render_widget(Text::from(facts), Rect { height: top, ..area });
     let shown = match model.shows_help {
-        true => explained(),
-        false => text(body.height, model, moment.painting),
+        true => explained(area.width),
+        false => text(body, model, moment.painting),
     };
-    frame.render_widget(shown, body);
+    frame.render_widget(Text::from(shown), body);
     frame.render_widget(help(), Rect { y: area.height - 1, height: 1, ..area });
 }
 
@@ -134,22 +133,23 @@ fn pass_of(model: &Model) -> String {
     format!("{what} ({edits}, {})", counted(model.asked, "test"))
 }
 
-fn block(title: &'static str) -> Block<'static> {
-    Block::new().borders(Borders::TOP).border_style(Style::new().dim()).title(title)
+fn heading(title: &'static str, width: u16) -> Line<'static> {
+    let line = "─".repeat(usize::from(width).saturating_sub(title.len()));
+    Line::from_iter([Span::raw(title), line.dim()])
 }
 
 /// Returns the text, so that the last change is in the middle.
-fn text(height: u16, model: &Model, painting: &Painting) -> Paragraph<'static> {
+fn text(place: Rect, model: &Model, painting: &Painting) -> Vec<Line<'static>> {
     let title = match model.best {
         Some(_) if model.before.is_some() => " the smallest so far, with what just went ",
         Some(_) => " the input: nothing smaller found so far ",
         None => " nothing to show yet ",
     };
     let Painting { lines, changed } = painting;
-    let height = usize::from(height.saturating_sub(1));
+    let height = usize::from(place.height.saturating_sub(1));
     let first = changed.saturating_sub(height / 2).min(lines.len().saturating_sub(height));
-    let shown: Vec<Line<'_>> = lines.iter().skip(first).take(height).cloned().collect();
-    Paragraph::new(shown).block(block(title))
+    let shown = lines.iter().skip(first).take(height).cloned();
+    [heading(title, place.width)].into_iter().chain(shown).collect()
 }
 
 /// The keys, with what stands about them at the bottom of the screen, and in full sentences.
@@ -165,10 +165,9 @@ const KEYS: [(&str, &str, &str); 4] = [
 ];
 
 /// Says what the keys do.
-fn explained() -> Paragraph<'static> {
-    let line = |(key, _, what)| Line::from_iter([format!("  {key}  ").bold(), Span::raw(what)]);
-    let lines: Vec<Line<'_>> = KEYS.into_iter().map(line).collect();
-    Paragraph::new(lines).wrap(Wrap { trim: false }).block(block(" keys "))
+fn explained(width: u16) -> Vec<Line<'static>> {
+    let keys = KEYS.iter().flat_map(|(key, _, what)| fact(key, what, usize::from(width)));
+    [heading(" keys ", width)].into_iter().chain(keys).collect()
 }
 
 fn help() -> Line<'static> {
@@ -180,8 +179,8 @@ fn help() -> Line<'static> {
 mod tests {
     use expect_test::{Expect, expect};
     use minirepro_program::{AnswerSource, Event, Outcome, RunEvent};
-    use ratatui::Terminal;
-    use ratatui::backend::TestBackend;
+    use ratatui_core::backend::TestBackend;
+    use ratatui_core::terminal::Terminal;
 
     use super::*;
     use crate::report::screen::painting::paint;

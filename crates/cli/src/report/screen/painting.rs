@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use minirepro_program::align;
-use ratatui::style::{Color, Modifier, Style};
-use ratatui::text::{Line, Span};
+use ratatui_core::style::{Color, Modifier, Style};
+use ratatui_core::text::{Line, Span};
 
 use crate::report::numbers::count;
 use crate::report::terminal::is_hostile;

@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 
 use minirepro_program::archive::entries;
 use minirepro_program::{CancelToken, Controls, RunEvent, StopReason};
-use ratatui::backend::CrosstermBackend;
-use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyModifiers};
-use ratatui::layout::Rect;
-use ratatui::{Terminal, TerminalOptions, Viewport};
+use ratatui_core::layout::Rect;
+use ratatui_core::terminal::{Terminal, TerminalOptions, Viewport};
+use ratatui_crossterm::CrosstermBackend;
+use ratatui_crossterm::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyModifiers};
 use rustix::process::{Signal, getpid, kill_process};
 use signal_hook::consts::{SIGCONT, SIGTSTP};
 use signal_hook::flag;
