@@ -135,8 +135,8 @@ impl Hub {
     }
 }
 
-/// Opens a web socket at a path of this machine (RFC 6455, section 4). The key always is the same: it
-/// guards against servers in between that keep answers, and here is none.
+/// Opens a web socket at a path of this machine (RFC 6455, section 4). The key is always the same:
+/// it guards against servers in between that keep answers, and here is none.
 fn web_socket(port: u16, path: &str) -> Result<TcpStream> {
     let mut stream = TcpStream::connect(("127.0.0.1", port))?;
     stream.set_nodelay(true)?;
@@ -146,7 +146,7 @@ fn web_socket(port: u16, path: &str) -> Result<TcpStream> {
     );
     stream.write_all(request.as_bytes())?;
     let (mut answer, mut byte) = (Vec::new(), [0]);
-    // What comes behind the empty line is the socket's.
+    // Whatever comes after the empty line is for the socket.
     while !answer.ends_with(b"\r\n\r\n") {
         stream.read_exact(&mut byte)?;
         answer.extend(byte);
