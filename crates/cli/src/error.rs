@@ -232,7 +232,7 @@ const NOT_A_PASS: &str = "The test must say 'not reproduced' there: a script by 
 
 fn about_grammar(error: &GrammarError) -> String {
     match error {
-        GrammarError::CompilerFailed { said, .. } => {
+        GrammarError::CompilerFailed(_, said) => {
             let shown: Vec<&str> = said.lines().take(MOST_OF_COMPILER).collect();
             format!("{}\n", terminal::plain(&shown.join("\n")))
         }

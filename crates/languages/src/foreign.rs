@@ -5,7 +5,6 @@
 
 use minirepro_syntax::{FactsError, Kinds, Language};
 use tree_sitter::{LANGUAGE_VERSION, MIN_COMPATIBLE_LANGUAGE_VERSION};
-use tree_sitter_language::LanguageFn;
 
 use crate::derive::{DeriveError, Derived, derive};
 use crate::manifest::error::ManifestError;
@@ -15,9 +14,8 @@ use crate::registry::{Grammar, Info, LanguageError, describe};
 /// A grammar that is not part of the program: its parser, and the texts that lie beside it.
 #[derive(Clone)]
 pub struct ForeignGrammar {
-    /// The entry of the parser: the function `tree_sitter_NAME` of a library, in the form in which
-    /// tree-sitter's own crates hand grammars over.
-    pub parser: LanguageFn,
+    /// Its parser: what the function `tree_sitter_NAME` of a library returns.
+    pub parser: tree_sitter::Language,
     /// The text of its `grammar.json`, from which all is derived.
     pub grammar_json: String,
     /// What is known before it is loaded.
@@ -74,7 +72,7 @@ impl ForeignGrammar {
 
     /// Returns its parser, if that is of our generation.
     fn checked_parser(&self) -> Result<tree_sitter::Language, ForeignError> {
-        let parser = tree_sitter::Language::new(self.parser);
+        let parser = self.parser.clone();
         let found = parser.abi_version();
         let (least, most) = (MIN_COMPATIBLE_LANGUAGE_VERSION, LANGUAGE_VERSION);
         if !(least..=most).contains(&found) {

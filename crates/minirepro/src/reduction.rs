@@ -85,7 +85,7 @@ impl<'a> Reduction<'a> {
         grammar_json: impl Into<String>,
     ) -> Self {
         let grammar = ForeignGrammar {
-            parser: parser.into(),
+            parser: parser.into().into(),
             grammar_json: grammar_json.into(),
             head: Info { name: name.into(), ..Info::default() },
             manifest: String::new(),

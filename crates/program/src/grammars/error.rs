@@ -1,9 +1,11 @@
 //! Why a grammar cannot be used.
 
+use std::error::Error as _;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use minirepro_languages::{ForeignError, ManifestError};
+use tree_sitter_loader::{CompilerError, LibraryError, LoaderError};
 
 /// Why a grammar that is not part of the program cannot be used.
 #[derive(Debug, thiserror::Error, strum::EnumProperty, strum::EnumMessage)]
@@ -29,30 +31,24 @@ pub enum GrammarError {
     /// A manifest says what cannot be.
     #[error("{}: {}", .0.display(), .1)]
     Manifest(PathBuf, ManifestError),
-    /// The compiler cannot be run.
-    #[error("cannot compile {}: {program}: {error}", .path.display())]
-    #[strum(message = "Install a compiler, name one with CC or CXX, or give a library (.so).")]
-    NoCompiler {
-        /// The source.
-        path: PathBuf,
-        /// The compiler.
-        program: String,
-        /// Why not.
-        error: io::Error,
-    },
-    /// The compiler refuses the source.
-    #[error("cannot compile {}: {program} ended with {ended}", .path.display())]
-    CompilerFailed {
-        /// The source.
-        path: PathBuf,
-        /// The compiler.
-        program: String,
-        /// How it ended.
-        ended: String,
-        /// What it wrote.
-        said: String,
-    },
-    /// The system does not load a library, for this reason.
+    /// Part of it is in C++.
+    #[error("{}: its scanner is in C++; only one in C is compiled", .0.display())]
+    #[strum(
+        message = "Use a newer release of the grammar, or compile it and give the library (.so)."
+    )]
+    CppScanner(PathBuf),
+    /// The compiler of this name cannot be run.
+    #[error("cannot compile {}: {}: {}", .0.display(), .1, .2)]
+    #[strum(message = "Install a compiler, name one with CC, or give a library (.so).")]
+    NoCompiler(PathBuf, String, io::Error),
+    /// The compiler refuses the source, and wrote this.
+    #[error("cannot compile {}", .0.display())]
+    CompilerFailed(PathBuf, String),
+    /// This file says that it is just being compiled, for too long.
+    #[error("another run seems to compile this grammar, as {} says", .0.display())]
+    #[strum(message = "If there is none, it was killed: remove that file.")]
+    Locked(PathBuf),
+    /// It is not loaded, for this reason.
     #[error("cannot load {}: {}", .0.display(), .1)]
     Load(PathBuf, String),
     /// The parser of this name, or what lies beside it, does not fit this program.
@@ -77,6 +73,26 @@ pub enum GrammarError {
 }
 
 impl GrammarError {
+    /// Makes one of why the native code at a path is not compiled or loaded.
+    pub(super) fn of_loader(path: &Path) -> impl FnOnce(LoaderError) -> Self {
+        let path = path.to_owned();
+        |error| match error {
+            LoaderError::Compiler(CompilerError { error, command }) => {
+                Self::NoCompiler(path, command.get_program().to_string_lossy().into_owned(), error)
+            }
+            LoaderError::Compilation(_, said) => Self::CompilerFailed(path, said),
+            LoaderError::LockFileTimeout(lock) => Self::Locked(lock),
+            LoaderError::Symbol(error) => {
+                Self::Load(path, format!("it has no function {}", error.symbol_name))
+            }
+            // The reason stands behind.
+            LoaderError::Library(LibraryError { error, .. }) => {
+                Self::Load(path, error.source().map_or_else(|| error.to_string(), <_>::to_string))
+            }
+            error => Self::Load(path, error.to_string()),
+        }
+    }
+
     /// Makes one of what is wrong with the grammar of this name.
     pub(super) fn of(name: &str) -> impl FnOnce(ForeignError) -> Self {
         |error| Self::Foreign { name: name.to_owned(), error }

@@ -3,23 +3,19 @@
 //! native code that is not part of the program gets into it: only what nobody else can change.
 
 use std::collections::BTreeSet;
-use std::error::Error as _;
 use std::ffi::OsStr;
 use std::fs::{self, DirBuilder};
-use std::mem::ManuallyDrop;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
-use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW, Symbol};
 use minirepro_languages::{ForeignGrammar, Info};
 use minirepro_runner::Digest;
 use minirepro_syntax::{Kinds, Language};
 use regex::bytes::Regex;
 use rustix::process::geteuid;
 use serde::Deserialize;
-use tree_sitter_language::LanguageFn;
+use tree_sitter_loader::{CompileConfig, Loader};
 
 use crate::grammars::error::GrammarError;
 use crate::grammars::package::{Code, Found, unreadable};
@@ -39,31 +35,35 @@ struct Named {
 }
 
 impl Loaded {
-    /// Loads a grammar that was found, after it was compiled if it has to be.
+    /// Loads a grammar that was found, after it was compiled if it has to be. Runs its code.
     pub(super) fn of(found: Found, tell: &mut dyn FnMut(&Path)) -> Result<Self, GrammarError> {
         let Found { mut head, code, grammar_json: path, manifest, rules } = found;
-        let library = match code {
-            Code::Library(path) => {
-                check_named(&path)?;
-                path
-            }
-            Code::Sources(source) => {
-                check_named(&source.join("parser.c"))?;
-                compiled(&source, tell)?
-            }
-        };
         let read = |path: &Path| fs::read(path).map_err(unreadable(path));
         let text = |path: &Path| Ok(String::from_utf8_lossy(&read(path)?).into_owned());
         let grammar_json = text(&path)?;
         let wrong = |error| GrammarError::Form(path.clone(), error);
         Named { name: head.name } = serde_json::from_str(&grammar_json).map_err(wrong)?;
+        let library = library_of(&code)?;
+        let (Code::Library(place) | Code::Sources(place)) = &code;
+        let parser = match library.is_file() {
+            true => {
+                let function = format!("tree_sitter_{}", head.name.replace('-', "_"));
+                Loader::load_language(&library, &function)
+            }
+            false => {
+                tell(place);
+                let mut config = CompileConfig::new(place, None, Some(library.clone()));
+                config.name.clone_from(&head.name);
+                Loader::with_parser_lib_path(PathBuf::new()).load_language_at_path_with_name(config)
+            }
+        };
+        let parser = parser.map_err(GrammarError::of_loader(place))?;
         let of_manifest = manifest.as_deref().map(text).transpose()?.unwrap_or_default();
         let rule = |path: &PathBuf| {
             let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             Ok((name, text(path)?))
         };
         let rules = rules.iter().map(rule).collect::<Result<Vec<_>, GrammarError>>()?;
-        let parser = load(&library, &head.name)?;
         if head.description.is_empty() {
             head.description = format!("grammar {}", head.name);
         }
@@ -90,125 +90,46 @@ impl Loaded {
     }
 }
 
-/// The function by which a library hands out its parser.
-type Entry = unsafe extern "C" fn() -> *const ();
+/// Scanners that the loader does not compile.
+const CPP_SCANNERS: &[&str] = &["scanner.cc", "scanner.cpp", "scanner.cxx"];
 
-/// Loads the parser of the grammar `name` from a shared library, which stays loaded until the
-/// program ends. Runs code of the library.
+/// Returns where the library of a grammar is. Once sources are compiled it is kept in
+/// `minirepro/grammars` in `$XDG_CACHE_HOME`, or in `~/.cache`, as the XDG Base Directory
+/// Specification says.
 ///
 /// # Errors
-/// If the system does not load it, or there is no such parser in it.
-fn load(library: &Path, name: &str) -> Result<LanguageFn, GrammarError> {
-    // Without a `/`, the system would look for it in places of its own.
-    let path = std::path::absolute(library).unwrap_or_else(|_| library.to_owned());
-    let failed = |message| GrammarError::Load(library.to_owned(), message);
-    // What the system says begins with the path, which we say ourselves.
-    let cause = |error: &libloading::Error| {
-        let said = error.source().map_or_else(|| error.to_string(), ToString::to_string);
-        said.strip_prefix(&format!("{}: ", path.display())).unwrap_or(&said).to_owned()
+/// If others can change the code, or it cannot be compiled or kept.
+fn library_of(code: &Code) -> Result<PathBuf, GrammarError> {
+    let source = match code {
+        Code::Library(path) => {
+            check_named(path)?;
+            // Without a `/`, the system would look for it in places of its own.
+            return std::path::absolute(path).map_err(unreadable(path));
+        }
+        Code::Sources(source) => source,
     };
-    let symbol = format!("tree_sitter_{name}");
-    #[expect(unsafe_code, reason = "a grammar that the user has named is native code")]
-    // SAFETY: loading a library and calling into it is sound only if it is what it says, a grammar
-    // made by tree-sitter's generator: that is what the user vouches for by naming it. Its entry
-    // takes nothing and returns a pointer to constant data of the library, which is never unloaded.
-    let entry = unsafe {
-        let library = Library::open(Some(&path), RTLD_LOCAL | RTLD_NOW);
-        let library = ManuallyDrop::new(library.map_err(|error| failed(cause(&error)))?);
-        let entry: Result<Symbol<Entry>, _> = library.get(symbol.as_str());
-        let entry = entry.map_err(|_| failed(format!("it has no function {symbol}")))?;
-        if entry().is_null() { None } else { Some(LanguageFn::from_raw(*entry)) }
-    };
-    entry.ok_or_else(|| failed(format!("{symbol} returns no parser")))
-}
-
-/// Scanners that may lie beside a `parser.c`.
-const SCANNERS: &[&str] = &["scanner.c", "scanner.cc", "scanner.cpp", "scanner.cxx"];
-
-/// Returns the library of the parser whose sources lie in `source`: one that was kept, or compiled
-/// now, which `tell` is told before.
-///
-/// # Errors
-/// If it cannot be compiled or kept.
-fn compiled(source: &Path, tell: &mut dyn FnMut(&Path)) -> Result<PathBuf, GrammarError> {
-    let kept = kept()?;
-    make_own(&kept)?;
-    let scanner = SCANNERS.iter().map(|name| source.join(name)).find(|path| path.is_file());
-    let files: Vec<PathBuf> = [source.join("parser.c")].into_iter().chain(scanner).collect();
-    let compiler = compiler(files.iter().any(|file| !is_c(file)));
-    let library = kept.join(format!("{}.so", digest(&files, source, &compiler)?.as_str()));
-    if library.is_file() {
-        return Ok(library);
+    check_named(&source.join("parser.c"))?;
+    if CPP_SCANNERS.iter().any(|name| source.join(name).is_file()) {
+        return Err(GrammarError::CppScanner(source.to_owned()));
     }
-    tell(source);
-    let unwritable = |error| GrammarError::Unwritable(kept.clone(), error);
-    // Only a whole one gets its name.
-    let unfinished = tempfile::NamedTempFile::new_in(&kept).map_err(unwritable)?.into_temp_path();
-    compile(&compiler, &files, source, &unfinished)?;
-    unfinished.persist(&library).map_err(|error| unwritable(error.error))?;
-    Ok(library)
-}
-
-fn is_c(file: &Path) -> bool {
-    file.extension().is_some_and(|suffix| suffix == "c")
-}
-
-/// Returns where compiled grammars are kept: `minirepro/grammars` in `$XDG_CACHE_HOME`, or in
-/// `~/.cache`, as the XDG Base Directory Specification says.
-fn kept() -> Result<PathBuf, GrammarError> {
     let absolute = |variable: &str| {
         std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
     };
     let cache = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
-    Ok(cache.ok_or(GrammarError::NoPlace)?.join("minirepro").join("grammars"))
+    let directory = cache.ok_or(GrammarError::NoPlace)?.join("minirepro").join("grammars");
+    make_own(&directory)?;
+    let compiler = ["CC", "CFLAGS"].map(|name| std::env::var(name).unwrap_or_default());
+    Ok(directory.join(format!("{}.so", digest(source, &compiler.join(" "))?.as_str())))
 }
 
-/// Returns the words of the compiler for C, or if a scanner needs it for C++, with its flags: `CC`,
-/// `CXX`, `CFLAGS` and `CXXFLAGS` as in any Makefile.
-fn compiler(is_cpp: bool) -> Vec<String> {
-    let (variables, usual) = match is_cpp {
-        true => (["CXX", "CXXFLAGS"], "c++"),
-        false => (["CC", "CFLAGS"], "cc"),
-    };
-    let [program, flags] = variables.map(|variable| std::env::var(variable).unwrap_or_default());
-    let program = if program.trim().is_empty() { usual } else { &program };
-    let words = format!("{program} -O2 -fPIC -shared {flags}");
-    words.split_whitespace().map(str::to_owned).collect()
-}
-
-/// Makes a library of these files.
-fn compile(
-    compiler: &[String],
-    files: &[PathBuf],
-    source: &Path,
-    library: &Path,
-) -> Result<(), GrammarError> {
-    let program = compiler[0].clone();
-    let mut command = Command::new(&program);
-    command.args(&compiler[1..]).arg("-I").arg(source).stdin(Stdio::null());
-    for file in files {
-        command.args(["-x", if is_c(file) { "c" } else { "c++" }]).arg(file);
-    }
-    let output = command.arg("-o").arg(library).output();
-    let path = source.to_owned();
-    match output {
-        Err(error) => Err(GrammarError::NoCompiler { path, program, error }),
-        Ok(output) if output.status.success() => Ok(()),
-        Ok(output) => {
-            let said = String::from_utf8_lossy(&output.stderr).into_owned();
-            let ended = output.status.to_string();
-            Err(GrammarError::CompilerFailed { path, program, ended, said })
-        }
-    }
-}
-
-/// Returns a digest of all that decides what comes of these files: they, what they include from
+/// Returns a digest of all that decides what comes of a parser: its files, what they include from
 /// beside themselves, the compiler's words and the machine.
-fn digest(files: &[PathBuf], source: &Path, compiler: &[String]) -> Result<Digest, GrammarError> {
+fn digest(source: &Path, compiler: &str) -> Result<Digest, GrammarError> {
     let include = Regex::new(r#"(?m)^\s*#\s*include\s*"([^"\n]*)""#).expect("a test compiles it");
-    let mut all = format!("2 {} {compiler:?}\0", std::env::consts::ARCH).into_bytes();
-    let mut seen: BTreeSet<PathBuf> = files.iter().cloned().collect();
-    let mut open: Vec<PathBuf> = files.iter().rev().cloned().collect();
+    let mut all = format!("3 {} {compiler}\0", std::env::consts::ARCH).into_bytes();
+    let files = ["parser.c", "scanner.c"].map(|name| source.join(name));
+    let mut seen: BTreeSet<PathBuf> = files.into_iter().filter(|path| path.is_file()).collect();
+    let mut open: Vec<PathBuf> = seen.iter().cloned().collect();
     while let Some(path) = open.pop() {
         let text = fs::read(&path).map_err(unreadable(&path))?;
         for name in include.captures_iter(&text) {
@@ -273,9 +194,7 @@ mod tests {
         let write = |name: &str, text: &str| fs::write(source.join(name), text).unwrap();
         write("parser.c", "#include \"tree_sitter/parser.h\"\n # include \"../shared.h\"\n");
         write("../shared.h", "#include <stdio.h>\n#include \"shared.h\"\n");
-        let of = |compiler: &str| {
-            digest(&[source.join("parser.c")], &source, &[compiler.to_owned()]).unwrap()
-        };
+        let of = |compiler: &str| digest(&source, compiler).unwrap();
         let now = || of("cc");
         let first = now();
         assert_eq!(now(), first);
