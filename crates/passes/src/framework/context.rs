@@ -448,15 +448,16 @@ impl<'a> PassContext<'a> {
         self.until(items).flat_map(keys).collect()
     }
 
-    /// Returns a hash by which it is known again that a large part is dropped, or all of it but
-    /// some nodes in it, as long as it is more than half as large: where it is, how it begins and
-    /// how it ends. Only where readers make something of every text: what had to stay there hardly
-    /// ever can go because something in it went.
+    /// Returns a hash by which it is known again that a large part gives way to some nodes in it, as
+    /// long as it is more than half as large: what is around it, how it begins and how it ends, and
+    /// how much goes. What had to stay around these nodes hardly ever can go because something in
+    /// them went. Where readers make something of every text, the same holds of a part that is
+    /// dropped as a whole.
     fn outline(&self, item: &Item) -> Option<u64> {
         let mut edits = item.edits.iter();
         let (id, change) = edits.next()?;
         let tokens = self.tokens(id);
-        if !self.signs(id).whole_tags || edits.next().is_some() || tokens < OUTLINED_PART {
+        if edits.next().is_some() || tokens < OUTLINED_PART {
             return None;
         }
         let kept = change.0.iter().map(|piece| match piece {
@@ -464,10 +465,13 @@ impl<'a> PassContext<'a> {
             _ => None,
         });
         let kept = kept.sum::<Option<u32>>()?;
+        if kept == 0 && !self.signs(id).whole_tags {
+            return None;
+        }
         let lost = (kept > 0).then_some(tokens.saturating_sub(kept));
         let mut hasher = FxHasher::default();
-        let depth = self.ancestors(id).count();
-        (self.gate, self.kind(id), depth, tokens.ilog2(), lost).hash(&mut hasher);
+        let parent = self.parent(id).map(|parent| self.kind(parent));
+        (self.gate, self.kind(id), parent, tokens.ilog2(), lost).hash(&mut hasher);
         self.hash_ends(id, &mut hasher);
         Some(hasher.finish())
     }

@@ -61,15 +61,23 @@ fn uppermost(cx: &PassContext<'_>, find: impl Fn(NodeId) -> Option<Option<Item>>
     items
 }
 
-/// Proposes the levels of a deep nest, outermost first: each node on the way to where most of the
-/// text is gives way to the next one on it that fits its place. Where the depth is the failure,
-/// halving finds how many levels can go.
+/// Proposes the levels of a deep nest. Where the depth is the failure, halving finds how many can
+/// go.
 pub(crate) fn chains(cx: &PassContext<'_>) -> Option<Proposal> {
+    let levels = chain(cx, NodeId::ROOT);
+    let is_layer = |item: &Item| item.edits.iter().any(|(id, _)| cx.is(Role::Layer, id));
+    let least = if levels.iter().any(is_layer) { SHORT_CHAIN } else { LONG_CHAIN };
+    (levels.len() >= least).then(|| Proposal::of(levels, Plan::PROBE))
+}
+
+/// Returns the levels of a nest that begins in a node, outermost first: each node on the way to
+/// where most of its text is gives way to the next one on it that fits its place.
+pub(crate) fn chain(cx: &PassContext<'_>, start: NodeId) -> Vec<Item> {
     let heaviest = |&at: &NodeId| {
         let child = cx.children(at).max_by_key(|&child| cx.tokens(child))?;
         (2 * cx.tokens(child) >= cx.tokens(at)).then_some(child)
     };
-    let way = std::iter::successors(Some(NodeId::ROOT), heaviest).skip(1);
+    let way = std::iter::successors(Some(start), heaviest).filter(|&at| at != NodeId::ROOT);
     let way: Vec<NodeId> = way.filter(|&at| cx.is_named(at)).collect();
     let level = |(at, &outer): (usize, &NodeId)| {
         let place = Place::of(cx, outer);
@@ -78,10 +86,7 @@ pub(crate) fn chains(cx: &PassContext<'_>) -> Option<Proposal> {
         let inner = *smaller.find(|&&inner| place.takes([cx.kind(inner)]))?;
         Some(Item::one(outer, Change::hoist(inner), cx.tokens(outer) - cx.tokens(inner)))
     };
-    let is_layered = way.iter().any(|&at| cx.is(Role::Layer, at));
-    let least = if is_layered { SHORT_CHAIN } else { LONG_CHAIN };
-    let levels = cx.untried(way.iter().enumerate().filter_map(level));
-    (levels.len() >= least).then(|| Proposal::of(levels, Plan::PROBE))
+    cx.untried(way.iter().enumerate().filter_map(level))
 }
 
 /// Proposes parts from all over the text, whatever lists they stand in, as one list: where parts

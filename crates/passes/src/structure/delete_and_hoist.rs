@@ -11,6 +11,7 @@ use minirepro_syntax::{Change, Edits, NodeId, Placeholder, Role, droppable_child
 
 use crate::framework::limits::{CLAUSES, DEEP_HOIST, FEW};
 use crate::framework::slots::{Place, fitting, runs};
+use crate::structure::coarse::chain;
 use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes edits of the heaviest list or node with something new to try.
@@ -25,8 +26,20 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     }
     entries.find_map(|Entry { is_list, id, .. }| match is_list {
         true => list(cx, id),
-        false => cx.proposal(choices(cx, id), Plan::EACH),
+        false => node(cx, id),
     })
+}
+
+/// Returns what can be tried instead of a node: where it begins a long nest, once its least text
+/// does not do, many levels of that at a time.
+fn node(cx: &PassContext<'_>, id: NodeId) -> Option<Proposal> {
+    let choices = cx.untried(choices(cx, id));
+    let levels = if choices.is_empty() { Vec::new() } else { chain(cx, id) };
+    if levels.len() < FEW {
+        return Proposal::new(choices, Plan::EACH);
+    }
+    cx.proposal(least_texts(cx, id).into_iter().take(1), Plan::EACH)
+        .or_else(|| Proposal::new(levels, Plan::HALVES))
 }
 
 /// Returns what can be dropped of a list: of lists that lie in each other one part of each, or else
