@@ -53,10 +53,10 @@
 //! | | Shrink Ray | 8,303 | 2.7 | 289 |
 
 mod error;
+mod oracle;
 mod reduced;
 mod reduction;
 mod source;
-mod test;
 #[cfg(any(feature = "serde", feature = "arbitrary"))]
 mod value;
 

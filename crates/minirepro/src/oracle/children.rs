@@ -18,8 +18,8 @@ use rustix::process::{
 };
 use rustix::stdio::{dup2_stderr, dup2_stdout};
 
-use crate::test::Tests;
-use crate::test::panics::Panics;
+use crate::oracle::Tests;
+use crate::oracle::panics::Panics;
 use crate::{Error, Outcome};
 
 /// Tests in child processes.

@@ -6,8 +6,8 @@ use std::thread::{Builder, scope};
 
 use minirepro_engine::JobId;
 
-use crate::test::Tests;
-use crate::test::panics::Panics;
+use crate::oracle::Tests;
+use crate::oracle::panics::Panics;
 use crate::{Error, Outcome};
 
 struct Threads {
