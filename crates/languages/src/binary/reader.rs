@@ -18,8 +18,8 @@ const DEEPEST: usize = 64;
 /// The most steps for each byte: a form may try many alternatives.
 const STEPS_PER_BYTE: usize = 32;
 const STEPS: usize = 10_000;
-/// The most regions that numbers say the place of.
-const MOST_REGIONS: usize = 1 << 16;
+/// The same for all that lies elsewhere: where places are wrong, much is read again and again.
+const STEPS_ELSEWHERE: usize = 4;
 /// How many bytes of a member of tar its checksum covers.
 const TAR_HEAD: usize = 512;
 
@@ -76,7 +76,8 @@ pub(super) fn read_within(form: &Form, text: &[u8], steps: &mut usize) -> Readin
         lists: Vec::new(),
         errors: 0,
         frames: Vec::new(),
-        last: Frame::default(),
+        frame: None,
+        last: 0,
         rows: Vec::new(),
         steps: *steps,
     };
@@ -98,8 +99,8 @@ pub(super) fn read_within(form: &Form, text: &[u8], steps: &mut usize) -> Readin
 
 /// A number that was read.
 #[derive(Clone, Debug)]
-struct Field {
-    name: String,
+struct Field<'f> {
+    name: &'f str,
     span: Range<usize>,
     number: Number,
     value: i64,
@@ -108,10 +109,12 @@ struct Field {
 }
 
 /// What was read of a structure so far.
-#[derive(Clone, Debug, Default)]
-struct Frame {
+#[derive(Debug, Default)]
+struct Frame<'f> {
     start: usize,
-    fields: Vec<Field>,
+    /// That of the structure around it.
+    outer: Option<usize>,
+    fields: Vec<Field<'f>>,
     data: Option<Range<usize>>,
     /// For how many items it counts beside itself.
     counts_more: usize,
@@ -119,7 +122,7 @@ struct Frame {
     sum: Option<(Sum, Range<usize>)>,
 }
 
-impl Frame {
+impl Frame<'_> {
     fn value(&self, name: &str) -> Option<i64> {
         self.fields.iter().find(|field| field.name == name).map(|field| field.value)
     }
@@ -142,7 +145,7 @@ enum Fact<'f> {
 /// A word, and what was known where it stands.
 struct Elsewhere<'f> {
     word: &'f Word,
-    frames: Vec<Frame>,
+    frame: Option<usize>,
     row: Option<Row>,
     is_big: bool,
 }
@@ -151,7 +154,8 @@ struct Elsewhere<'f> {
 struct List {
     structure: usize,
     items: Vec<Item>,
-    frames: Vec<Frame>,
+    /// Those of the items, where expressions look into them.
+    frames: Vec<usize>,
 }
 
 impl List {
@@ -160,8 +164,9 @@ impl List {
     }
 }
 
-/// How much there was of everything, to go back to: facts, lists, errors; and the order of bytes.
-type Mark = (usize, usize, u32, bool);
+/// How much there was of everything, to go back to: facts, lists, frames, errors; and the order of
+/// bytes.
+type Mark = (usize, usize, usize, u32, bool);
 
 struct Reader<'f> {
     form: &'f Form,
@@ -172,18 +177,30 @@ struct Reader<'f> {
     facts: Vec<Fact<'f>>,
     lists: Vec<List>,
     errors: u32,
-    frames: Vec<Frame>,
+    /// All that may be asked for later; a structure elsewhere shares them with those around it.
+    frames: Vec<Frame<'f>>,
+    /// That of the innermost structure that is being read.
+    frame: Option<usize>,
     /// That of the structure that was read last.
-    last: Frame,
+    last: usize,
     /// The items that are being read, the innermost last.
     rows: Vec<Row>,
     steps: usize,
 }
 
 impl<'f> Reader<'f> {
-    fn field(&self, name: &str) -> Option<&Field> {
-        let mut frames = self.frames.iter().rev();
-        frames.find_map(|frame| frame.fields.iter().rev().find(|field| field.name == name))
+    /// Returns the structures that are being read, the innermost first.
+    fn around(&self) -> impl Iterator<Item = &Frame<'f>> {
+        let frame = |at: Option<usize>| self.frames.get(at?);
+        std::iter::successors(frame(self.frame), move |inner| frame(inner.outer))
+    }
+
+    fn own(&mut self) -> Option<&mut Frame<'f>> {
+        self.frames.get_mut(self.frame?)
+    }
+
+    fn field(&self, name: &str) -> Option<&Field<'f>> {
+        self.around().find_map(|frame| frame.fields.iter().rev().find(|field| field.name == name))
     }
 
     /// Returns the value of an expression, in which one number may be greater by one.
@@ -203,9 +220,11 @@ impl<'f> Reader<'f> {
             let list = self.lists.iter().find(|l| structures[l.structure].name == list)?;
             let item = match key {
                 None => list.frames.get(list.place(usize::try_from(wanted).ok()?)?),
-                Some(key) => list.frames.iter().find(|frame| frame.value(key) == Some(wanted)),
+                Some(key) => {
+                    list.frames.iter().find(|&&at| self.frames[at].value(key) == Some(wanted))
+                }
             };
-            item?.value(name)
+            self.frames[*item?].value(name)
         })
     }
 
@@ -234,12 +253,13 @@ impl<'f> Reader<'f> {
     }
 
     fn mark(&self) -> Mark {
-        (self.facts.len(), self.lists.len(), self.errors, self.is_big)
+        (self.facts.len(), self.lists.len(), self.frames.len(), self.errors, self.is_big)
     }
 
-    fn go_back(&mut self, (facts, lists, errors, is_big): Mark) {
+    fn go_back(&mut self, (facts, lists, frames, errors, is_big): Mark) {
         self.facts.truncate(facts);
         self.lists.truncate(lists);
+        self.frames.truncate(frames);
         (self.errors, self.is_big) = (errors, is_big);
     }
 
@@ -251,9 +271,11 @@ impl<'f> Reader<'f> {
         let form = self.form;
         for words in &form.structures[structure].alternatives {
             let mark = self.mark();
-            self.frames.push(Frame { start: span.start, ..Frame::default() });
+            let outer = self.frame;
+            self.frame = Some(self.frames.len());
+            self.frames.push(Frame { start: span.start, outer, ..Frame::default() });
             let read = self.words(words, span.clone(), depth);
-            self.last = self.frames.pop().unwrap_or_default();
+            (self.last, self.frame) = (mark.2, outer);
             if let Some(children) = read {
                 let end = children.last().map_or(span.start, |node| node.span.end);
                 let kind = NodeKind::Structure(structure);
@@ -273,9 +295,10 @@ impl<'f> Reader<'f> {
             self.word(word, at..span.end, depth, &mut nodes)?;
             at = nodes.last().map_or(at, |node| node.span.end);
         }
-        let frame = self.frames.last()?;
+        let frame = self.own()?;
         if let Some((sum @ Sum::Ogg, field)) = frame.sum.clone() {
-            self.add_sum(sum, field, frame.start..at);
+            let covered = frame.start..at;
+            self.add_sum(sum, field, covered);
         }
         Some(nodes)
     }
@@ -328,10 +351,10 @@ impl<'f> Reader<'f> {
                 };
                 let (leaf, value) =
                     (self.leaf(NodeKind::Field, at, width)?, written.checked_sub(minus)?);
-                let (name, span) = (word.name.clone(), leaf.span.clone());
+                let (name, span) = (word.name.as_str(), leaf.span.clone());
                 nodes.extend((width > 0).then_some(leaf));
                 let field = Field { name, span, number, value, written };
-                self.frames.last_mut()?.fields.push(field);
+                self.own()?.fields.push(field);
             }
             Step::Data(end) => {
                 let size = match end {
@@ -343,7 +366,7 @@ impl<'f> Reader<'f> {
                 if end == End::Size {
                     self.add(first?, Says::Length(data.span.clone()));
                 }
-                self.frames.last_mut()?.data = Some(data.span.clone());
+                self.own()?.data = Some(data.span.clone());
                 data.children = self.content(word.content, &data.span, depth);
                 nodes.push(data);
             }
@@ -351,7 +374,7 @@ impl<'f> Reader<'f> {
             Step::List => nodes.extend(self.list(word.structure, first, span, depth)?),
             Step::Pad => {
                 let unit = self.value(first?)?.max(1);
-                let part = self.frames.last()?.data.clone()?;
+                let part = self.own()?.data.clone()?;
                 // The last record of a file often goes without.
                 let size = if rest.is_empty() { 0 } else { padding(unit, part.len()) };
                 let pad = self.leaf(NodeKind::Pad, at, size)?;
@@ -362,7 +385,7 @@ impl<'f> Reader<'f> {
             }
             Step::Sum(sum) => {
                 let node = self.leaf(NodeKind::Sum, at, sum.width())?;
-                let (field, frame) = (node.span.clone(), self.frames.last_mut()?);
+                let (field, frame) = (node.span.clone(), self.own()?);
                 nodes.push(node);
                 let covered = match sum {
                     Sum::Crc32 => frame.fields.first()?.span.end..at,
@@ -378,7 +401,7 @@ impl<'f> Reader<'f> {
             }
             Step::Each => nodes.extend(self.each(word.structure, &word.name, span)?),
             Step::Length => {
-                let data = self.frames.last()?.data.clone()?;
+                let data = self.own()?.data.clone()?;
                 if self.value(first?) == Some(data.len()) {
                     self.add(first?, Says::Length(data));
                 }
@@ -390,14 +413,14 @@ impl<'f> Reader<'f> {
                     self.add(first?, Says::Count(list));
                 }
             }
-            Step::Twice => self.frames.last_mut()?.counts_more = 1,
+            Step::Twice => self.own()?.counts_more = 1,
             Step::Is => {
                 (self.number(first?, None)? != 0).then_some(())?;
             }
             Step::Order { is_big } => self.is_big = is_big,
             Step::At | Step::Part | Step::Span | Step::Index => {
-                let (frames, row) = (self.frames.clone(), self.rows.last().copied());
-                let elsewhere = Elsewhere { word, frames, row, is_big: self.is_big };
+                let (frame, row) = (self.frame, self.rows.last().copied());
+                let elsewhere = Elsewhere { word, frame, row, is_big: self.is_big };
                 self.facts.push(Fact::Elsewhere(Some(elsewhere)));
             }
         }
@@ -441,14 +464,18 @@ impl<'f> Reader<'f> {
         let (mut at, mut number) = (span.start, 0);
         while at < span.end && wanted.is_none_or(|wanted| number < wanted) {
             self.rows.push((list, items.len()));
+            let before = self.mark();
             let item = self.structure(structure, at..span.end, depth + 1);
             self.rows.pop();
             let Some(item) = item.filter(|item| !item.span.is_empty()) else { break };
             at = item.span.end;
-            let weight = 1 + self.last.counts_more;
+            let weight = 1 + self.frames[self.last].counts_more;
             self.lists[list].items.push(Item { span: item.span.clone(), number, weight });
             if self.form.structures[structure].is_looked_into {
-                self.lists[list].frames.push(self.last.clone());
+                self.lists[list].frames.push(self.last);
+            } else if (self.facts.len(), self.lists.len()) == (before.0, before.1) {
+                // Nobody can ask for them any more.
+                self.frames.truncate(before.2);
             }
             number += weight;
             items.push(item);
@@ -469,7 +496,8 @@ impl<'f> Reader<'f> {
         let mut regions = Vec::new();
         let mut at = span.start;
         for (item, frame) in self.lists[list].frames.clone().into_iter().enumerate() {
-            let field = frame.fields.into_iter().find(|field| field.name == size)?;
+            let mut fields = self.frames[frame].fields.iter();
+            let field = fields.find(|field| field.name == size)?.clone();
             let region = at..at.checked_add(usize::try_from(field.value).ok()?)?;
             (region.end <= span.end).then_some(())?;
             at = region.end;
@@ -486,11 +514,13 @@ impl<'f> Reader<'f> {
     fn elsewhere(&mut self, nodes: &mut Vec<Node>) {
         let mut known = BTreeSet::new();
         let mut next = 0;
-        while next < self.facts.len() && known.len() <= MOST_REGIONS {
+        let least = self.steps.saturating_sub(self.text.len() * STEPS_ELSEWHERE + STEPS);
+        while next < self.facts.len() && self.steps > least {
             if let Fact::Elsewhere(found) = &mut self.facts[next]
-                && let Some(Elsewhere { word, frames, row, is_big }) = found.take()
+                && let Some(Elsewhere { word, frame, row, is_big }) = found.take()
             {
-                (self.frames, self.is_big) = (frames, is_big);
+                self.steps -= 1;
+                (self.frame, self.is_big) = (frame, is_big);
                 self.rows = row.into_iter().collect();
                 nodes.extend(self.region(word, row, &mut known));
             }
@@ -544,9 +574,9 @@ impl<'f> Reader<'f> {
         if word.step == Step::Span {
             return None;
         }
-        let mut frames = self.frames.iter().rev();
+        let sum = self.around().find_map(|frame| frame.sum.clone());
         if word.step == Step::At
-            && let Some((sum, field)) = frames.find_map(|frame| frame.sum.clone())
+            && let Some((sum, field)) = sum
         {
             self.add_sum(sum, field, region.clone());
         }
