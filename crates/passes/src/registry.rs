@@ -3,22 +3,20 @@
 use minirepro_rules::{Refusal, RulePass, passes as rules_of};
 use minirepro_syntax::{Language, NodeId};
 
-use crate::framework::limits::{
-    COARSE_SHARE, ENDING_TEXT, LARGE_TEXT, LATE_TEXT, SHORT_TEXT, SMALL_TEXT, VERY_LARGE_TEXT,
-};
+use crate::framework::limits::{COARSE_SHARE, ENDING_TEXT, SHORT_TEXT, SMALL_TEXT};
 use crate::{Gate, PassContext, Proposal, declarations, expressions, graph};
 use crate::{markup, names, rules, structure, tokens};
 
-/// Reads a table of passes: how the edits of each are checked, the sizes of texts that it is for,
-/// its attributes, its name, its function, its edits.
+/// Reads a table of passes: how the edits of each are checked, the largest text that it is for, its
+/// attributes, its name, its function, its edits.
 macro_rules! passes {
     ($(
-        $([$gate:ident])? $(($($bound:ident $size:expr),+))? $({$($attribute:ident)+})?
+        $([$gate:ident])? $((largest $size:expr))? $({$($attribute:ident)+})?
         $name:literal $propose:expr => $edits:literal;
     )*) => {
         &[$(Pass {
             $(gate: Gate::$gate,)?
-            $($($bound: $size,)+)?
+            $(largest: $size,)?
             $(attributes: &[$(Attribute::$attribute),+],)?
             ..Pass::new($name, $edits, Some($propose))
         }),*]
@@ -39,9 +37,7 @@ pub struct Pass {
     propose: Option<Propose>,
     /// How its edits are checked before a test.
     pub gate: Gate,
-    /// The tokens of the smallest and the largest text that it is for: in others, its edits win too
-    /// little.
-    smallest: u32,
+    /// The tokens of the largest text that it is for: in others, its edits win too little.
     largest: u32,
     attributes: &'static [Attribute],
 }
@@ -73,8 +69,7 @@ pub enum Attribute {
 impl Pass {
     /// Creates a pass whose edits the grammar checks, for texts of any size.
     const fn new(name: &'static str, edits: &'static str, propose: Option<Propose>) -> Self {
-        let (gate, smallest, largest) = (Gate::Facts, 0, u32::MAX);
-        Self { name, edits, propose, gate, smallest, largest, attributes: &[] }
+        Self { name, edits, propose, gate: Gate::Facts, largest: u32::MAX, attributes: &[] }
     }
 
     /// Returns whether it has an attribute.
@@ -89,7 +84,7 @@ impl Pass {
 
     /// Returns what to try next; `None` when nothing new is left.
     pub fn propose(&self, cx: &PassContext<'_>) -> Option<Proposal> {
-        if !(self.smallest..=self.largest).contains(&cx.tokens(NodeId::ROOT)) {
+        if cx.tokens(NodeId::ROOT) > self.largest {
             return None;
         }
         match self.propose {
@@ -171,8 +166,6 @@ pub const PASSES: &[Pass] = passes! {
     "name-numbers" names::normalize::name_numbers => "give a name to what only has a number";
     [Graph] "remove-unused" graph::unused::propose =>
         "drop declarations that nothing else mentions";
-    [Graph] (smallest VERY_LARGE_TEXT) "remove-roots" graph::dominated::roots =>
-        "drop declarations that nothing else needs, with what only they need";
     "remove-specifiers" declarations::specifiers::propose => "drop all qualifiers of one spelling";
     {Coarse} "flat" structure::coarse::pool => "drop neighbouring nodes, however deep they lie";
     "unwrap" structure::coarse::levels => "drop nodes of one level of nesting";
@@ -185,8 +178,6 @@ pub const PASSES: &[Pass] = passes! {
         "overwrite pieces of a binary file with a filler";
     {Coarse} "largest-lists" |cx| structure::coarse::lists(cx, 2) =>
         "drop elements of the largest lists";
-    [Graph] (smallest LARGE_TEXT) "remove-dominated" graph::dominated::largest =>
-        "drop a part with what only it needs";
     {Coarse} "hollow" structure::coarse::hollow => "empty all bodies at once";
     {Coarse} "lists" |cx| structure::coarse::lists(cx, COARSE_SHARE) =>
         "drop elements of all lists";
@@ -201,9 +192,6 @@ pub const PASSES: &[Pass] = passes! {
     "remove-symbol" names::removal::symbols => "take a name out with all that mentions it";
     "remove-linked" names::removal::linked =>
         "drop an element with the style rules and statements that speak of it";
-    [Graph] (smallest LATE_TEXT, largest LARGE_TEXT - 1) {OneByOne}
-        "remove-dominated-late" graph::dominated::largest =>
-        "drop a part of a smaller text with what only it needs";
     {EndsLarge Exhaustive OneByOne} "delete-and-hoist" structure::delete_and_hoist::propose =>
         "drop a list element or an optional part; put a smaller node or the least text in a node's place";
     [Reparse] "overwrite-bytes" tokens::overwrite::propose_bytes =>

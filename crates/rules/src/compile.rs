@@ -132,6 +132,7 @@ impl Grammar<'_> {
         }
         let [edits, after] = file.head();
         let RuleFile { search, reparse, late, grows, .. } = *file;
+        let search = search.unwrap_or_default();
         Ok(RulePass { name: interned(name), edits, after, search, reparse, late, grows, rules })
     }
 }

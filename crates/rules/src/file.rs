@@ -13,7 +13,7 @@ pub struct RuleFile {
     /// The edits, in words for the certificate.
     pub edits: Option<String>,
     /// The search over the matches.
-    pub search: RuleSearch,
+    pub search: Option<RuleSearch>,
     /// Whether only the reading of the new text tells if an edit is possible, not the grammar.
     /// Captured nodes from elsewhere come with the edits in them.
     pub reparse: bool,
@@ -49,14 +49,17 @@ impl RuleFile {
         Ok(file)
     }
 
-    /// Adds the rules of another file of the pass. The later one says what the pass is, if it names
-    /// its edits or its search.
+    /// Adds the rules of another file of the pass, and what it says of the pass: the later one
+    /// counts where both say something.
     pub fn join(&mut self, other: Self) {
-        let rules = [std::mem::take(&mut self.rules), other.rules.clone()].concat();
-        if other.edits.is_some() || other.search != RuleSearch::All {
-            *self = other;
-        }
-        self.rules = rules;
+        self.rules.extend(other.rules);
+        self.edits = other.edits.or(self.edits.take());
+        self.search = other.search.or(self.search);
+        self.after = other.after.or(self.after.take());
+        self.reparse |= other.reparse;
+        self.late |= other.late;
+        self.grows |= other.grows;
+        self.across |= other.across;
     }
 
     /// Returns the edits of the pass in words, and the pass that it follows.

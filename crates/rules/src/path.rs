@@ -10,7 +10,7 @@ use strum::VariantNames;
 
 use crate::compile::{Compiler, Read, RuleError};
 use crate::file::OneOrMore;
-use crate::query::{Capture, Captured, Found};
+use crate::query::{Capture, Captured, Found, regex};
 use crate::selector::{Selector, Wanted, nearest};
 use crate::world::View;
 
@@ -101,8 +101,9 @@ pub enum Word {
 
 /// One step in words.
 static STEP: LazyLock<Regex> = LazyLock::new(|| {
-    let pattern = r"^\s*(?:\.(?<word>\w+)(?:\((?<argument>(?:[^()']|'[^']*')*)\))?|\[(?<places>-?\d+|-?\d*\.\.-?\d*)\])";
-    Regex::new(pattern).expect("the pattern above is one")
+    regex(
+        r"^\s*(?:\.(?<word>\w+)(?:\((?<argument>(?:[^()']|'[^']*')*)\))?|\[(?<places>-?\d+|-?\d*\.\.-?\d*)\])",
+    )
 });
 
 impl Compiler<'_> {
@@ -317,8 +318,8 @@ impl View<'_> {
     /// Returns the place in a list that belongs to a captured node: its own among those found with
     /// it, or else among its siblings.
     fn place(self, selector: &Selector, captured: &Captured, list: NodeId) -> Option<usize> {
-        let [Wanted::Like(capture)] = selector.any[..] else { return None };
-        let Found { nodes, place, .. } = captured.get(capture);
+        let [Wanted::Like(Capture(number))] = selector.any[..] else { return None };
+        let Found { nodes, place } = &captured.0[number];
         let siblings: Vec<NodeId> = self.elements(self.tree.parent(*nodes.first()?)?).collect();
         let place =
             place.or_else(|| siblings.iter().position(|sibling| nodes.first() == Some(sibling)))?;

@@ -33,12 +33,8 @@ impl Captured {
         self.0[number] = Found { nodes, place: None };
     }
 
-    pub(crate) fn get(&self, Capture(number): Capture) -> &Found {
-        &self.0[number]
-    }
-
-    pub(crate) fn nodes(&self, capture: Capture) -> &[NodeId] {
-        &self.get(capture).nodes
+    pub(crate) fn nodes(&self, Capture(number): Capture) -> &[NodeId] {
+        &self.0[number].nodes
     }
 
     pub(crate) fn first(&self, capture: Capture) -> Option<NodeId> {
@@ -143,16 +139,17 @@ impl Query {
 }
 
 /// The signs and words of a query.
-static WORDS: LazyLock<Regex> = LazyLock::new(|| {
-    let pattern = r#"[()|.]|"[^"]*"|'[^']*'|[!@]?[\w:]+|\S"#;
-    Regex::new(pattern).expect("the pattern above is one")
-});
+static WORDS: LazyLock<Regex> = LazyLock::new(|| regex(r#"[()|.]|"[^"]*"|'[^']*'|[!@]?[\w:]+|\S"#));
 
 /// Finds captures in code.
 pub(crate) static CAPTURES: LazyLock<Regex> = LazyLock::new(|| {
-    let pattern = r"\$(?:(?:\$\$)?(?<name>[A-Z][A-Z0-9_]*)|\((?<said>[A-Z][A-Z0-9_]*)\))";
-    Regex::new(pattern).expect("the pattern above is one")
+    regex(r"\$(?:(?:\$\$)?(?<name>[A-Z][A-Z0-9_]*)|\((?<said>[A-Z][A-Z0-9_]*)\))")
 });
+
+/// Returns the regular expression of a pattern in this crate.
+pub(crate) fn regex(pattern: &str) -> Regex {
+    Regex::new(pattern).expect("patterns in the code are valid")
+}
 
 /// What is left of a query.
 type Words<'w> = Peekable<std::vec::IntoIter<&'w str>>;

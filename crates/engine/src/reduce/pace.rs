@@ -4,7 +4,7 @@
 //! ends its turn early, and one that wins much lets the passes before it run again. Small texts
 //! follow the plain order.
 
-use minirepro_passes::{Attribute, Gate, Order, Pass, Plan};
+use minirepro_passes::{Attribute, Gate, Pass, Plan};
 
 use crate::reduce::sizes::{
     MUST_WIN, ONE_BY_ONE_PAYS, ORDER_MATTERS, SHARE_OF_GROUPS, SHARE_OF_ONE_BY_ONE, SHARE_OF_PASS,
@@ -78,7 +78,6 @@ impl Pace {
         tokens: u64,
     ) -> Option<Demand> {
         let is_strict = !self.is_lenient && !in_sweep;
-        let is_small = is_small || pass.gate == Gate::Graph;
         let one_by_one = is_strict && pass.is(Attribute::OneByOne);
         let share = match pass.gate {
             _ if one_by_one && ORDER_MATTERS < tokens && tokens <= ONE_BY_ONE_PAYS => {
@@ -86,8 +85,7 @@ impl Pace {
             }
             _ if tokens <= self.must_win => return None,
             // What a graph says about many declarations at once is always tried.
-            Gate::Graph if plan.order != Order::Each => return None,
-            Gate::Pump => return None,
+            Gate::Graph | Gate::Pump => return None,
             _ if plan.is_broad => SHARE_OF_GROUPS,
             _ if is_strict && is_small => SHARE_OF_SMALL_EDITS,
             _ => return None,
@@ -217,12 +215,6 @@ mod tests {
             let goes_on = goes_on("normalize", plan, tokens, lenient, left);
             assert_eq!(goes_on, goes, "{plan:?} {tokens} {lenient} {left:?}");
         }
-    }
-
-    #[test]
-    fn parts_of_a_graph_are_tried_one_by_one_as_long_as_that_wins_enough() {
-        let goes_on = |plan| goes_on("remove-dominated", plan, 80_000, false, &[None]);
-        assert_eq!([Plan::EACH, Plan::HALVES].map(goes_on), [false, true]);
     }
 
     #[test]

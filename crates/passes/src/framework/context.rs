@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::framework::limits::{FIRST_LEAVES, HASHED_NODES, MANY_SIBLINGS, OUTLINED_PART};
 use crate::framework::slots::Siblings;
-use crate::graph::elements::Graph;
+use crate::graph::needs::Graph;
 use crate::names::remove_with_unused::Orphans;
 use crate::{Gate, Item, Plan, Proposal, Reference};
 
@@ -190,7 +190,7 @@ impl<'a> PassContext<'a> {
         self.facts.orphans.get_or_init(|| Orphans::of(self))
     }
 
-    /// Returns the graph of all parts and what stands in them; made on first use.
+    /// Returns the graph of all parts; made on first use.
     pub(crate) fn graph(&self) -> &Graph {
         self.facts.graph.get_or_init(|| Graph::of(self))
     }
@@ -410,11 +410,6 @@ impl<'a> PassContext<'a> {
     pub fn fingerprint(&self, item: &Item) -> u64 {
         let mut hasher = FxHasher::default();
         self.gate.hash(&mut hasher);
-        if let Some(id) = item.known_by {
-            (self.ancestors(id).count(), self.kind(id)).hash(&mut hasher);
-            self.hash_ends(id, &mut hasher);
-            return hasher.finish();
-        }
         let mut inside = Inside::default();
         for (id, change) in item.edits.iter() {
             if change.is_inside() {
@@ -448,11 +443,11 @@ impl<'a> PassContext<'a> {
         self.until(items).flat_map(keys).collect()
     }
 
-    /// Returns a hash by which it is known again that a large part gives way to some nodes in it, as
-    /// long as it is more than half as large: what is around it, how it begins and how it ends, and
-    /// how much goes. What had to stay around these nodes hardly ever can go because something in
-    /// them went. Where readers make something of every text, the same holds of a part that is
-    /// dropped as a whole.
+    /// Returns a hash by which it is known again that a large part gives way to some nodes in it,
+    /// as long as it is more than half as large: what is around it, how it begins and ends, and how
+    /// much goes. What had to stay around these nodes hardly ever can go because something in them
+    /// went. Where readers make something of every text, the same holds of a part that is dropped
+    /// as a whole.
     fn outline(&self, item: &Item) -> Option<u64> {
         let mut edits = item.edits.iter();
         let (id, change) = edits.next()?;

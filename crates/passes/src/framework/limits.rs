@@ -7,7 +7,7 @@
 /// Passes that need types, and passes of rules that are `late`.
 pub(crate) const SMALL_TEXT: u32 = 5_000;
 
-/// From this size on, a part of a text goes with what only it needs although it is no longer large.
+/// From this size on, a compiler's messages about missing declarations are worth reading.
 pub(crate) const LATE_TEXT: u32 = 500;
 
 /// Passes that win a token or two by each question: numbers, neighbouring tokens, what style rules
@@ -16,14 +16,6 @@ pub(crate) const ENDING_TEXT: u32 = 400;
 
 /// Single tags, each of which a reader can do without.
 pub(crate) const SHORT_TEXT: u32 = 100;
-
-/// Where parts of a preprocessed text are looked at by the graph of its declarations before the
-/// lists. Below it, lists win more by each question (gxx12-godump-coroutine took 473 tests
-/// instead of 231).
-pub(crate) const LARGE_TEXT: u32 = 10_000;
-
-/// Where dominated parts come first: below it, they cost fmt and GLM 13 tests each.
-pub(crate) const VERY_LARGE_TEXT: u32 = 50_000;
 
 /// Above it, all qualifiers are one question: single ones win a token or two by each.
 pub(crate) const QUALIFIED_TEXT: u32 = 20_000;
@@ -41,9 +33,6 @@ pub(crate) const TEACHING_SHARE: u32 = 50;
 
 /// All parts of one sort must hold at least 1/n of all tokens.
 pub(crate) const SORT_SHARE: u32 = 32;
-
-/// A part must take at least 1/n of all tokens with it.
-pub(crate) const DOMINATED_SHARE: u32 = 400;
 
 // Numbers of tries, and of parts that are worth one.
 
@@ -99,12 +88,6 @@ pub(crate) const TEACHING_PARTS: usize = 4;
 
 /// The most names of which all pairs are tried.
 pub(crate) const MERGED_NAMES: usize = 6;
-
-/// The most parts for which it is found out how much goes with each.
-pub(crate) const DOMINATORS: usize = 64;
-
-/// The most of them that are tried before the graph is made anew.
-pub(crate) const DOMINATORS_TRIED: usize = 8;
 
 /// The lines among which the number is looked for that counts the records after them; what refers
 /// to records begins among as many.

@@ -18,15 +18,12 @@ pub struct Item {
     pub weight: u32,
     /// The rule of a manifest or of the user's that it follows, if it follows one.
     pub rule: Option<Arc<RuleName>>,
-    /// The node by which it is known again once it was refused; without one, all nodes that it
-    /// changes.
-    pub known_by: Option<NodeId>,
 }
 
 impl Item {
     /// Creates an item.
     pub fn new(edits: Edits, weight: u32) -> Self {
-        Self { edits, weight, rule: None, known_by: None }
+        Self { edits, weight, rule: None }
     }
 
     /// Creates an item of one change.

@@ -9,7 +9,7 @@ use minirepro_syntax::{FieldRole, NodeId, Role};
 
 use crate::framework::limits::{FEW, LATE_TEXT};
 use crate::framework::views::declares;
-use crate::graph::digraph::{Holders, number};
+use crate::graph::holders::{Holders, number};
 use crate::graph::parts::{Part, drop_with_attribute, plain_name, sign, specialises};
 use crate::{Item, PassContext, Plan, Proposal, Supplied};
 

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use minirepro_syntax::{Edits, NodeId, Role};
 
 use crate::framework::limits::FEW;
-use crate::graph::digraph::number;
+use crate::graph::holders::number;
 use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes all declarations and bodies, last first, as long as hardly any was proposed before.
@@ -40,7 +40,7 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
 fn graph(cx: &PassContext<'_>) -> Proposal {
     let graph = cx.graph();
     let parts = &graph.parts;
-    let mut needs = graph.needs_of_parts();
+    let mut needs = graph.needs.clone();
     let rest = needs.pop().unwrap_or_default();
     let mut weights: Vec<u32> = parts.iter().map(|part| cx.tokens(part.node)).collect();
     let mut bodies = vec![Vec::new(); parts.len()];

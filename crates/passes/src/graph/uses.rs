@@ -7,19 +7,10 @@ use minirepro_syntax::{FieldRole, NodeId, Role};
 use crate::PassContext;
 use crate::framework::limits::{DEFINITIONS, OVERLOADS};
 use crate::framework::views::{declares, imported_name};
-use crate::graph::digraph::{Holders, number};
+use crate::graph::holders::{Holders, number};
 use crate::graph::parts::{
     Part, completes, defines_type, plain_name, scope_of, sign, specialises, words,
 };
-
-/// The parts that a text needs. After the numbers of all parts come those of the names.
-pub(crate) struct Needs {
-    /// By the number of what holds the mention: a part, or what is finer. The last is the text that
-    /// is in no part.
-    pub(crate) of_holders: Vec<Vec<u32>>,
-    /// What holds a mention, and the body of a function that it may call.
-    pub(crate) calls: Vec<[u32; 2]>,
-}
 
 /// What the mentions in a text say about its parts.
 pub(crate) struct Uses<'a> {
@@ -33,8 +24,6 @@ pub(crate) struct Uses<'a> {
     defined: Parts<'a>,
     /// The functions that give a sign a meaning, outside of records.
     operators: Parts<'a>,
-    /// The bodies of the functions of a name.
-    bodies: Parts<'a>,
     /// The numbers of the names of the functions of records, and of the signs of operators, after
     /// those of the parts.
     pub(crate) names: HashMap<&'a [u8], u32>,
@@ -48,10 +37,9 @@ type Parts<'a> = HashMap<&'a [u8], BTreeSet<u32>>;
 impl<'a> Uses<'a> {
     /// Finds out what each name of a text is about. Linear in the tree.
     pub(crate) fn of(cx: &'a PassContext<'a>, parts: &'a [Part], owners: &'a Holders) -> Self {
-        let [declared, defined, operators, bodies] = [(); 4].map(|()| Parts::new());
+        let [declared, defined, operators] = [(); 3].map(|()| Parts::new());
         let (names, together) = (HashMap::new(), Vec::new());
-        let mut uses =
-            Self { cx, parts, owners, declared, defined, operators, bodies, names, together };
+        let mut uses = Self { cx, parts, owners, declared, defined, operators, names, together };
         for name in cx.ids().filter(|&id| cx.is_name(id)) {
             if let Some(at) = owners.get(name) {
                 uses.add_name(name, at);
@@ -84,18 +72,16 @@ impl<'a> Uses<'a> {
         }
     }
 
-    /// Adds a function of a record, the body of a function, or what gives a sign a meaning.
+    /// Adds a function of a record, or what gives a sign a meaning.
     fn add_function(&mut self, at: usize, part: &Part) {
         let cx = self.cx;
         if let Some((name, outer)) = part.member.zip(part.outer) {
             self.add_together(cx.text_of(name), number(outer), at);
             return;
         }
-        let name = part.function(cx).and_then(|function| plain_name(cx, function));
-        let Some(name) = name else { return };
-        if part.is_body && cx.is_name(name) {
-            self.bodies.entry(cx.text_of(name)).or_default().insert(number(at));
-        } else if let Some(sign) = sign(cx, name).filter(|_| !part.is_body) {
+        let function = part.function(cx).filter(|_| !part.is_body);
+        let name = function.and_then(|function| plain_name(cx, function));
+        if let Some((name, sign)) = name.and_then(|name| Some((name, sign(cx, name)?))) {
             match self.parameter_type(name, at) {
                 Some(of) => self.add_together(cx.text_of(sign), of, at),
                 None => {
@@ -120,13 +106,11 @@ impl<'a> Uses<'a> {
         names.find_map(|name| before(&self.declared, self.cx.text_of(name), number(part)).next())
     }
 
-    /// Returns what each part cannot do without, and the rest of the text: by the number of what
-    /// `holds` each node, which is its part or something finer in it, of `count` numbers in all.
-    pub(crate) fn needs(&self, holds: &Holders, count: usize) -> Needs {
+    /// Returns what each part cannot do without, and at the end the rest of the text.
+    pub(crate) fn needs(&self) -> Vec<Vec<u32>> {
         let Self { cx, parts, owners, .. } = *self;
-        let mut needs: Vec<Vec<u32>> = vec![Vec::new(); count];
-        let mut calls = Vec::new();
-        needs[count - 1].extend(self.directives());
+        let mut needs: Vec<Vec<u32>> = vec![Vec::new(); parts.len() + 1];
+        needs[parts.len()].extend(self.directives());
         // The part that a mention outside of all parts would be.
         let mut next = 0;
         for id in cx.ids().filter(|&id| cx.is_leaf(id)) {
@@ -136,8 +120,7 @@ impl<'a> Uses<'a> {
             let text = cx.text_of(id);
             let owner = owners.get(id);
             let part = owner.unwrap_or(next);
-            let holder = holds.get(id).or(owner).unwrap_or(count - 1);
-            let needs = &mut needs[holder];
+            let needs = &mut needs[owner.unwrap_or(parts.len())];
             let mut mention = |name: &[u8]| {
                 needs.extend(before(&self.declared, name, number(part)));
                 needs.extend(self.names.get(name));
@@ -154,11 +137,6 @@ impl<'a> Uses<'a> {
                     None => mention(text),
                 }
                 needs.extend(self.defined.get(text).into_iter().flatten().take(DEFINITIONS));
-                // What is only looked at is not called.
-                let mut around = cx.ancestors(id).take_while(|&id| id > parts[part].node);
-                if owner.is_some() && !around.any(|id| cx.is(Role::Unevaluated, id)) {
-                    calls.extend(self.called(text, part).map(|body| [number(holder), body]));
-                }
             } else {
                 let mentioned = cx.language.roles.mentioned.get(text).into_iter().flatten();
                 mentioned.for_each(|name| mention(name));
@@ -175,7 +153,10 @@ impl<'a> Uses<'a> {
                 needs[at].extend(self.names.get(cx.text_of(name)));
             }
         }
-        Needs { of_holders: needs, calls }
+        for (at, needs) in needs.iter_mut().enumerate() {
+            needs.retain(|&need| need as usize != at);
+        }
+        needs
     }
 
     /// Returns the parts that make all names of a namespace known: nothing mentions them.
@@ -189,19 +170,6 @@ impl<'a> Uses<'a> {
             name.is_some_and(|name| names.contains(cx.text_of(name)))
         };
         (0..).zip(parts).filter(is_directive).map(|(at, _)| at)
-    }
-
-    /// Returns the bodies of the functions that a name in a part may call: those of the same
-    /// record, and some others.
-    fn called(&self, name: &[u8], part: usize) -> impl Iterator<Item = u32> {
-        let own = self.bodies.get(name).into_iter().flatten().copied();
-        let outermost = |part: usize| {
-            let outer = |&part: &usize| self.parts[part].outer;
-            std::iter::successors(Some(part), outer).last()
-        };
-        let outer = outermost(part);
-        let own = own.filter(move |&body| outermost(body as usize) == outer);
-        own.take(DEFINITIONS).chain(before(&self.bodies, name, u32::MAX))
     }
 }
 

@@ -118,8 +118,6 @@ roles! {
         Statement,
         /// An expression that needs no brackets as an operand.
         Tight,
-        /// Whose operand is only looked at: nothing in it is called.
-        Unevaluated,
         /// Changes the value of a name or a place in terms of itself.
         Update,
         /// An attribute of an element.

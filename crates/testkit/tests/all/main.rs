@@ -9,7 +9,6 @@ mod corpus;
 mod declaration_graph;
 mod demanded;
 mod directories;
-mod dominated;
 mod edits;
 mod events;
 mod growth;
