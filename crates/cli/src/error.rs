@@ -7,11 +7,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use minirepro_program::languages::ForeignError;
 use minirepro_program::{
-    BadRequest, BaselineError, CommandError, DoesNotHold, Error, FlakyResult, GrammarError,
-    JournalError, OracleError, Outcome, Overwritten, Reliability, ReproduceCommand, StopReason,
-    TestEnd, Written,
+    BadRequest, BaselineError, CommandError, DoesNotHold, Error, FlakyResult, JournalError,
+    OracleError, Outcome, Reliability, ReproduceCommand, StopReason, TestEnd,
 };
 use strum::{EnumMessage, EnumProperty};
 
@@ -19,9 +17,6 @@ use crate::exit::Exit;
 use crate::report::numbers::counted;
 use crate::report::shell::{by_hand, quote, quote_all, typed_again};
 use crate::report::terminal;
-
-/// How many lines of a compiler are shown.
-const MOST_OF_COMPILER: usize = 20;
 
 /// An end without the wanted result.
 #[derive(Debug)]
@@ -76,6 +71,9 @@ impl CliError {
             text if text.contains("Too many open files") => {
                 "Too many files are open: raise the limit with `ulimit -n`.\n"
             }
+            text if text.contains("failed to map segment") => {
+                "It has too little memory to start: allow it more with --memory.\n"
+            }
             text if text.contains("Resource temporarily unavailable") => {
                 "There are too many processes or threads: raise the limit with `ulimit -u`.\n"
             }
@@ -116,8 +114,10 @@ impl From<BadRequest> for CliError {
 impl From<Error> for CliError {
     fn from(error: Error) -> Self {
         let said = match &error {
-            // What its command wrote is below.
-            Error::PreprocessingFailed { .. } => Self::usage_lines(&error.to_string()),
+            // What a command wrote is below.
+            Error::PreprocessingFailed { .. } | Error::BadRequest(BadRequest::Grammar(_)) => {
+                Self::usage_lines(&error.to_string())
+            }
             error => Self::new(exit_after(error), error),
         };
         let said = said.advise(advice(&error)).advise_about_system();
@@ -154,16 +154,16 @@ fn exit_after(error: &Error) -> Exit {
     }
 }
 
-/// Says what to do about an error, in whole lines.
+/// Says what to do about an error, in whole lines: what stands at its definition, unless commands
+/// or what the test wrote belong to it.
 fn advice(error: &Error) -> String {
-    let own = env!("CARGO_PKG_VERSION");
     match error {
-        Error::BadRequest(BadRequest::Grammar(error)) => about_grammar(error),
-        Error::BadRequest(BadRequest::EqualEnds { are_versions: true, .. }) => {
-            "No file differs between them, so nothing in them decides.\n".to_owned()
-        }
+        Error::BadRequest(BadRequest::Grammar(error)) => usual_advice(&**error),
         Error::BadRequest(error) => usual_advice(error),
+        Error::DoesNotHold { why, .. } => usual_advice(why),
         Error::Command { error, reproduce } => about_command(error, reproduce.as_deref()),
+        Error::TestBroken { error, reproduce } => about_test(error, reproduce.as_deref()),
+        Error::ResultIsFlaky(flaky) => about_flaky(flaky),
         Error::NotReproduced {
             error, are_swapped, are_rewritten, left_behind, reproduce, ..
         } => {
@@ -175,10 +175,6 @@ fn advice(error: &Error) -> String {
             };
             advice + rewritten(*are_rewritten) + &about_files_left_behind(left_behind)
         }
-        Error::LostByCanonicalForm { language, .. } => format!(
-            "`minirepro tree --lang {language} FILE` shows that form. The failure depends on the text as \
-             it stands: reduce that with another --lang, or without.\n"
-        ),
         Error::PassingDoesNotPass { outcome, output, are_rewritten, .. } => {
             let advice = match outcome {
                 Outcome::Fail => BOTH_FAIL.to_owned(),
@@ -186,28 +182,12 @@ fn advice(error: &Error) -> String {
             };
             advice + rewritten(*are_rewritten)
         }
-        Error::TestBroken { error, reproduce } => about_test(error, reproduce.as_deref()),
-        Error::ResultIsFlaky(flaky) => about_flaky(flaky),
         Error::CannotResume { is_replay: false, journal, began_as, .. } => format!(
             "The run began with {}/input. Put things back as they were, or begin anew with the same \
              command:\n  {}\n",
             terminal::shown(journal),
             typed_again(&began_as.directory, &began_as.arguments)
         ),
-        Error::ReplayDiffers { made_by, .. } if made_by != own => {
-            format!("The run was made by minirepro {made_by}, this is {own}.\n")
-        }
-        Error::DoesNotHold { why, .. } => usual_advice(why),
-        Error::ResultNotWritten { rescued: Some(path), .. } => {
-            format!("The result is in {} instead.\n", terminal::shown(path))
-        }
-        Error::ResultNotWritten { result: Some(_), .. } => String::new(),
-        Error::WouldOverwrite { by: Written::Result, what: Overwritten::Existing, .. } => {
-            "Remove it, or name another place with -o.\n".to_owned()
-        }
-        Error::WouldOverwrite { by: Written::Result, .. } => {
-            "Name another file with -o.\n".to_owned()
-        }
         error => usual_advice(error),
     }
 }
@@ -229,21 +209,6 @@ const BOTH_FAIL: &str = "Both inputs fail, so the difference between them cannot
 
 const NOT_A_PASS: &str = "The test must say 'not reproduced' there: a script by an exit code other than 0, 124 and 125, a \
                           program by ending with 0.\n";
-
-fn about_grammar(error: &GrammarError) -> String {
-    match error {
-        GrammarError::CompilerFailed(_, said) => {
-            let shown: Vec<&str> = said.lines().take(MOST_OF_COMPILER).collect();
-            format!("{}\n", terminal::plain(&shown.join("\n")))
-        }
-        GrammarError::Foreign { error: ForeignError::Abi { .. }, .. } => {
-            "Generate the parser with another version of tree-sitter, or use another release of the \
-             grammar.\n"
-                .to_owned()
-        }
-        error => usual_advice(error),
-    }
-}
 
 /// Says what a run fell back to when its result did not reproduce.
 fn about_flaky(flaky: &FlakyResult) -> String {

@@ -7,11 +7,11 @@ use std::fs::Metadata;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use clap::CommandFactory;
 use clap::error::ErrorKind;
+use clap::{Args, CommandFactory};
 use minirepro_program::sources;
 
-use crate::args::Cli;
+use crate::args::{Cli, FailureArgs};
 use crate::error::CliError;
 use crate::report::shell::{quote, quote_all};
 
@@ -27,9 +27,6 @@ pub enum Named {
     /// A program that a shell finds in `PATH`.
     Program,
 }
-
-/// The options that say how a program fails.
-const CONDITIONS: [&str; 5] = ["--signature", "--exit-code", "--stdout", "--stderr", "--require"];
 
 /// What to do about a command line: run these words, without the program's name, for the reason
 /// in the note, or refuse it.
@@ -67,7 +64,12 @@ pub fn advice(words: &[OsString], kind: ErrorKind, around: &Around<'_>) -> Optio
     let behind = words.get(first + 1);
     let is_before_option = behind.is_some_and(|word| word.as_encoded_bytes().starts_with(b"-"));
     let named = quote(&words[first]);
-    let refused = match ((around.look)(&words[first]), second) {
+    Some(Err(match ((around.look)(&words[first]), second) {
+        (Named::Executable, Some((at, Named::Input))) if words[0] == "isolate" => {
+            let is_other = words.iter().any(|word| word == "--fail");
+            let option = if is_other { "--pass" } else { "--fail" };
+            would_work("the inputs of isolate are named by options", &[insert(words, at, option)])
+        }
         (Named::Input, Some((at, Named::Program | Named::Executable))) if !is_incomplete => {
             let message = format!("`--` is missing before the program {}", quote(&words[at]));
             would_work(&message, &[insert(words, at, "--")])
@@ -85,8 +87,7 @@ pub fn advice(words: &[OsString], kind: ErrorKind, around: &Around<'_>) -> Optio
                 .advise(format!("Name it after the test:\n  minirepro {all} FILE\n"))
         }
         (Named::Executable, Some((_, Named::Input))) if is_incomplete => {
-            let mut options = words.iter().filter_map(|word| word.to_str()?.split('=').next());
-            let option = options.find(|word| CONDITIONS.contains(word))?;
+            let option = condition(words)?;
             CliError::usage(format_args!(
                 "{option} is about a program after `--`, but {named} is a test, which decides alone"
             ))
@@ -94,22 +95,39 @@ pub fn advice(words: &[OsString], kind: ErrorKind, around: &Around<'_>) -> Optio
         (Named::Program, None) => {
             return Some(file_in_command(&insert(words, first, "--"), first, around));
         }
-        (Named::Nothing, second) if !is_subcommand => match similar_subcommand(&words[first]) {
-            Some(name) => {
-                let mut corrected = words.to_vec();
-                corrected[first] = name.into();
-                let message = format!("no file and no subcommand is called {named}");
-                would_work(&message, &[corrected])
-            }
-            None if second.is_some() => return None,
-            None => CliError::usage(format_args!(
-                "no file, no program and no subcommand is called {named}"
-            ))
-            .advise("See `minirepro -h`.\n"),
-        },
+        (Named::Nothing, second) if !is_subcommand => {
+            nothing_called(words, first, second.is_some())?
+        }
         _ => return None,
+    }))
+}
+
+/// Returns the first option among the words that says how a program fails.
+fn condition(words: &[OsString]) -> Option<&str> {
+    let conditions = FailureArgs::augment_args(clap::Command::default());
+    let is_one = |word: &&str| {
+        let name = word.strip_prefix("--");
+        name.is_some() && conditions.get_arguments().any(|argument| argument.get_long() == name)
     };
-    Some(Err(refused))
+    words.iter().filter_map(|word| word.to_str()?.split('=').next()).find(is_one)
+}
+
+/// Says that the first word names nothing; of two words, the parser says as much.
+fn nothing_called(words: &[OsString], first: usize, are_two: bool) -> Option<CliError> {
+    let named = quote(&words[first]);
+    Some(match similar_subcommand(&words[first]) {
+        Some(name) => {
+            let mut corrected = words.to_vec();
+            corrected[first] = name.into();
+            let message = format!("no file and no subcommand is called {named}");
+            would_work(&message, &[corrected])
+        }
+        None if are_two => return None,
+        None => {
+            CliError::usage(format_args!("no file, no program and no subcommand is called {named}"))
+                .advise("See `minirepro -h`.\n")
+        }
+    })
 }
 
 /// Returns the top of the project here, by its path from here.
@@ -340,6 +358,8 @@ mod tests {
                 "--stderr x ./t.sh a.c",
                 "--stderr is about a program after `--`, but ./t.sh is a test",
             ),
+            ("isolate ./t.sh a.c", "  minirepro isolate ./t.sh --fail a.c\n"),
+            ("isolate ./t.sh --fail b.c a.c", "  minirepro isolate ./t.sh --fail b.c --pass a.c\n"),
             ("a.c", "a.c is the file, but the program that fails on it is not named"),
             ("reduce a.c", "  minirepro reduce ./test.sh a.c\n"),
             ("./t.sh", "  minirepro ./t.sh FILE\n"),

@@ -103,7 +103,8 @@ impl ForeignGrammar {
 pub enum ForeignError {
     /// The parser was generated for another generation of tree-sitter.
     #[error(
-        "its parser has version {found} of tree-sitter's interface (ABI); {least} to {most} can be used"
+        "its parser has version {found} of tree-sitter's interface (ABI); {least} to {most} can be used: \
+         generate it with another version of tree-sitter, or use another release of it"
     )]
     Abi {
         /// The version of the parser.

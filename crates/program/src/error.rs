@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::grammars::GrammarError;
@@ -67,9 +67,13 @@ pub enum Error {
     /// The input shows the failure as it stands, but not in the form that its language has a tree
     /// for.
     #[error(
-        "{name}: the failure is there, but not in the form in which the file is reduced as language {language}"
+        "{name}: the failure is there, but not in the form in which the file is reduced as language {language} \
+         (`minirepro tree --lang {language} FILE` shows it)"
     )]
     #[strum(props(exit = "NotReproduced"))]
+    #[strum(
+        message = "The failure depends on the text as it stands: reduce that with another --lang, or without."
+    )]
     LostByCanonicalForm {
         /// What the input is called.
         name: String,
@@ -122,7 +126,9 @@ pub enum Error {
     #[strum(props(exit = "BrokenTest"))]
     System(#[from] io::Error),
     /// A result could not be written where it should be.
-    #[error("{error}")]
+    #[error("{error}{}", .rescued.as_ref().map_or(String::new(), |path| {
+        format!("; the result is in {} instead", path.display())
+    }))]
     #[strum(props(exit = "NotWritten"))]
     #[strum(message = "Name a file in a directory that you can write to with -o.")]
     ResultNotWritten {
@@ -134,8 +140,8 @@ pub enum Error {
         result: Option<std::sync::Arc<[u8]>>,
     },
     /// Something that the run writes would overwrite something else.
-    #[error("{by} would overwrite {}", .what.at(.path))]
-    #[strum(message = "Name another file.")]
+    #[error("{by} would overwrite {what}, {}", .path.display())]
+    #[strum(message = "Name another file; -o names the result.")]
     WouldOverwrite {
         /// Where it should go.
         path: PathBuf,
@@ -144,6 +150,10 @@ pub enum Error {
         /// What is there.
         what: Overwritten,
     },
+    /// The directory of a result would overwrite something that was there before.
+    #[error("the result would overwrite {}, which is there already", .0.display())]
+    #[strum(message = "Remove it, or name another place with -o.")]
+    ResultExists(PathBuf),
     /// Two things that the run writes would be in the same place.
     #[error("{} would be both {} and {}", .0.display(), .1, .2)]
     #[strum(message = "Name different files.", props(exit = "BrokenTest"))]
@@ -172,7 +182,7 @@ pub enum Error {
     NothingToReplay(PathBuf),
     /// The journal does not lead to the result that it says.
     #[error(
-        "the journal leads to {} after {tests} tests; the run ended after {expected} tests",
+        "the journal leads to {} after {tests} tests; the run, by minirepro {made_by}, ended after {expected}",
         if *.is_complete { "another result" } else { "a question without an answer" }
     )]
     #[strum(props(exit = "DoesNotHold"))]
@@ -283,8 +293,6 @@ pub enum BadRequest {
         passing: String,
         /// What should fail.
         failing: String,
-        /// Whether they are made of several files.
-        are_versions: bool,
     },
     /// There is no such language.
     #[error(transparent)]
@@ -332,29 +340,17 @@ pub enum BadRequest {
 }
 
 /// What something that a run writes would overwrite.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display)]
 pub enum Overwritten {
     /// The input, or one end of an isolation.
+    #[strum(serialize = "the input")]
     Input,
     /// The test.
+    #[strum(serialize = "the test")]
     Test,
     /// Something else that the run reads, such as a file beside candidates.
+    #[strum(serialize = "what the run reads")]
     Read,
-    /// Something that was there before.
-    Existing,
-}
-
-impl Overwritten {
-    /// Says what it is, and where.
-    fn at(self, path: &Path) -> String {
-        let what = match self {
-            Self::Input => "the input",
-            Self::Test => "the test",
-            Self::Read => "what the run reads",
-            Self::Existing => return format!("{}, which is there already", path.display()),
-        };
-        format!("{what}, {}", path.display())
-    }
 }
 
 impl DoesNotHold {

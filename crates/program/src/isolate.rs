@@ -52,14 +52,13 @@ impl<'a> IsolationRun<'a> {
         let languages = &settings.languages;
         let Isolation { passing, failing, passing_name, failing_name, language, file, .. } =
             &mut request;
-        let are_versions = language.is_none();
-        if !are_versions && failing.is_empty() {
+        if language.is_some() && failing.is_empty() {
             return Err(BadRequest::EmptyInput(failing_name.clone()).into());
         }
         if passing == failing {
             let failing = failing_name.clone();
             let passing = passing_name.clone().unwrap_or_else(|| failing.clone());
-            return Err(BadRequest::EqualEnds { passing, failing, are_versions }.into());
+            return Err(BadRequest::EqualEnds { passing, failing }.into());
         }
         let mut are_rewritten = false;
         let language = match language {

@@ -44,9 +44,9 @@ pub use minirepro_engine::{
 pub use minirepro_languages as languages;
 pub use minirepro_runner::shell;
 pub use minirepro_runner::{
-    BaselineError, CancelToken, CommandError, Companion, Conditions, ConditionsError, Controls,
-    Digest, Failure, Fingerprint, JournalError, Limits, Observation, Oracle, OracleError,
-    OtherCrash, Output as OutputFile, OutputError, PreviousRun, Printed, Program, Proposer,
+    BaselineError, CancelToken, CommandError, Companion, Conditions, Controls, Digest, Failure,
+    Fingerprint, JournalError, Limits, Observation, Oracle, OracleError, OtherCrash,
+    Output as OutputFile, OutputError, Pattern, PreviousRun, Printed, Program, Proposer,
     ProposerProgram, Reliability, RetryPolicy, RunnerStats, ScriptError, Server, SetupError,
     Signature, Template, TestEnd, TestSpec, Workplace, overhear, unpack,
 };

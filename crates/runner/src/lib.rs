@@ -47,8 +47,6 @@ pub use spec::printed::Printed;
 pub use spec::program_test::{CommandError, ProgramTest};
 pub use spec::sent::SentTest;
 pub use spec::shell;
-pub use spec::spec::{
-    Conditions, ConditionsError, Failure, Pattern, Program, ScriptError, TestSpec,
-};
+pub use spec::spec::{Conditions, Failure, NoSignal, Pattern, Program, ScriptError, TestSpec};
 pub use spec::template::{Template, TemplateError};
 pub use spec::workplace::Workplace;

@@ -30,7 +30,7 @@ pub use self::page::PageArgs;
 pub use self::reduce::Reduce;
 pub use self::resume::Resume;
 pub use self::run::{FailureArgs, JournalArgs, Progress, RunArgs, ScopeArgs};
-pub use self::values::{Ending, Size, Stack};
+pub use self::values::{Size, Stack};
 pub use self::verify::Verify;
 
 /// What `minirepro -h` shows; a test holds it to 25 lines of 80 columns.
@@ -109,12 +109,6 @@ impl Cli {
             Some(Command::Isolate(args)) => &args.language.grammar,
             Some(_) => &[],
         }
-    }
-
-    /// Returns whether the failure of a reduction is that of a command, without conditions.
-    pub fn failure_is_learnt(&self) -> bool {
-        let Self { command, reduce } = self;
-        command.is_none() && !reduce.program.is_empty() && !reduce.failure.has_conditions()
     }
 }
 

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::Args;
 
-use super::run::{FailureArgs, JournalArgs, RunArgs};
+use super::run::{FailureArgs, JournalArgs, RunArgs, hidden};
 
 /// Find the options that make a command fail, or keep it from failing.
 ///
@@ -13,6 +13,7 @@ use super::run::{FailureArgs, JournalArgs, RunArgs};
 /// words that name existing files become absolute. The words found go to standard output, one set a
 /// line.
 #[derive(Clone, Debug, Args)]
+#[command(mut_args(|argument| hidden(argument, &["require"])))]
 #[command(override_usage = "minirepro options [OPTIONS] -- PROGRAM [ARGUMENT | @{WORDS...}]...")]
 pub struct Options {
     /// A command line with `@{WORDS}` in it, like: gcc -O '@{-ffast-math -fgcse}' bug.c

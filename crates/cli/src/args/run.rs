@@ -6,12 +6,10 @@ use std::time::Duration;
 
 use clap::builder::TypedValueParser;
 use clap::{Arg, Args, ValueEnum};
-use minirepro_program::{Granularity, RetryPolicy};
-use regex::bytes::Regex;
+use minirepro_program::{Conditions, Granularity, Pattern, RetryPolicy, TestEnd};
 
 use super::values::{
-    Ending, Stack, Suggested, ending, languages, megabytes, pass, pass_names, regex_of_lines,
-    retry, stack, time, whole,
+    Stack, Suggested, languages, megabytes, pass, pass_names, retry, stack, time, whole,
 };
 
 /// How tests are run, and when to stop.
@@ -146,12 +144,12 @@ pub struct ScopeArgs {
     #[arg(long, hide_short_help = true, value_name = "PASSES", value_delimiter = ',', hide_possible_values = true, value_parser = Suggested(pass_names).try_map(|name| pass(&name)))]
     pub skip_pass: Vec<String>,
     /// Preserve the text of FILE that this regular expression matches (can be repeated)
-    #[arg(long, value_name = "REGEX", value_parser = regex_of_lines)]
-    pub preserve: Vec<Regex>,
+    #[arg(long, value_name = "REGEX")]
+    pub preserve: Vec<Pattern>,
 }
 
 /// The failure of a program to look for. All conditions that are given must hold.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct FailureArgs {
     /// How many stack frames belong to the signature of a crash; with `N,place`, the file and the
     /// line in the innermost one as well
@@ -164,26 +162,18 @@ pub struct FailureArgs {
     pub signature: Option<String>,
     /// It ends with this exit code, or is killed by this signal, like SEGV
     #[arg(long, value_name = "N|SIGNAL", requires = "program", conflicts_with = "signature")]
-    #[arg(value_parser = ending)]
-    pub exit_code: Option<Ending>,
+    #[arg(value_parser = Conditions::ending)]
+    pub exit_code: Option<TestEnd>,
     /// Its standard output contains a match of this regular expression (can be repeated)
     #[arg(long, value_name = "REGEX", requires = "program", conflicts_with = "signature")]
-    pub stdout: Vec<String>,
+    pub stdout: Vec<Pattern>,
     /// Its standard error contains a match (can be repeated)
     #[arg(long, value_name = "REGEX", requires = "program", conflicts_with = "signature")]
-    pub stderr: Vec<String>,
+    pub stderr: Vec<Pattern>,
     /// It does not end within --timeout; without PROGRAM, a page is not loaded then
     #[arg(long, requires = "timeout", group = "condition", conflicts_with = "signature")]
     pub hang: bool,
     /// This shell command must succeed as well, like 'cc -fsyntax-only @@' (can be repeated)
     #[arg(long, value_name = "COMMAND", requires = "program")]
     pub require: Vec<String>,
-}
-
-impl FailureArgs {
-    /// Returns whether conditions say how the program fails, so that this need not be learnt.
-    pub fn has_conditions(&self) -> bool {
-        let patterns = [&self.stdout, &self.stderr];
-        self.exit_code.is_some() || self.hang || patterns.iter().any(|all| !all.is_empty())
-    }
 }

@@ -5,8 +5,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
-use minirepro_program::{Conditions, RetryPolicy, pass_in_words};
-use regex::bytes::{Regex, RegexBuilder};
+use minirepro_program::{RetryPolicy, pass_in_words};
 
 /// A size, in one of two units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,24 +49,6 @@ pub fn retry(text: &str) -> Result<RetryPolicy, String> {
     let rate =
         || text.parse().ok().filter(|rate| 0.0 < *rate && *rate < 1.0).map(RetryPolicy::Rate);
     times.or_else(rate).ok_or("must be a whole number from 1 on, or between 0 and 1".into())
-}
-
-/// How a program ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
-    /// With an exit code.
-    Code(i32),
-    /// By a signal.
-    Signal(i32),
-}
-
-/// Parses an exit code, or the name of a signal.
-///
-/// # Errors
-/// If no signal has this name.
-pub fn ending(text: &str) -> Result<Ending, String> {
-    let signal = || Conditions::signal_number(text).map(Ending::Signal);
-    text.parse().map(Ending::Code).or_else(|_| signal()).map_err(|error| error.to_string())
 }
 
 /// What of a stack belongs to a signature.
@@ -124,14 +105,6 @@ pub fn size(text: &str) -> Result<Size, String> {
 pub fn pass(name: &str) -> Result<String, String> {
     let known = pass_in_words(name).map(|_| name.to_owned());
     known.ok_or_else(|| "no pass has this name; see `minirepro passes`".to_owned())
-}
-
-/// Parses a regular expression whose `^` and `$` match at the ends of lines.
-///
-/// # Errors
-/// If its syntax is wrong.
-pub fn regex_of_lines(text: &str) -> Result<Regex, regex::Error> {
-    RegexBuilder::new(text).multi_line(true).build()
 }
 
 /// A value that may be anything, with suggestions for the completions of shells.

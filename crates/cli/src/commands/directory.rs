@@ -48,7 +48,7 @@ pub fn of_files(args: &Reduce, launch: &Launch) -> Result<Option<Subject>, CliEr
     let workplace = Workplace { root: root.clone(), directory: PathBuf::new(), files: Some(below) };
     let spec = script.map_or_else(|| TestSpec::command(&args.program), TestSpec::script);
     let spec = TestSpec { workplace: Some(workplace), ..spec };
-    let test = described(spec, &args.failure)?;
+    let test = described(spec, &args.failure);
     let result = first.with_extension("min");
     read(test, root, files, result, args, launch).map(Some)
 }

@@ -8,7 +8,7 @@ use crate::args::Isolate;
 use crate::commands::launch::{Launch, Show, conclude};
 use crate::commands::reduce::language;
 use crate::commands::source::{STANDARD, Source, absolute};
-use crate::commands::test::{of_page, only_signature, resolve, show_signature};
+use crate::commands::test::{failure_of, of_page, only_signature, resolve, show_signature};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::report::patch::patch;
@@ -37,7 +37,7 @@ pub fn run(args: Isolate, launch: &Launch) -> Result<Exit, CliError> {
         file: file.clone(),
         are_versions: request.language.is_none(),
         test: Some(&test),
-        failure: args.failure,
+        failure: failure_of(&*test),
         ..Show::default()
     };
     request.file = file;

@@ -8,17 +8,18 @@ use std::time::Instant;
 
 use minirepro_program::{
     Budget, CancelToken, Controls, Error, Invocation, JournalPlace, Journaling, Languages, Mode,
-    Proposer, ProposerProgram, Rules, Scope, Settings, StopReason, TestLimits, Workers, sources,
+    Pattern, Proposer, ProposerProgram, Rules, Scope, Settings, StopReason, TestLimits, Workers,
+    sources,
 };
 
-use crate::args::{FailureArgs, JournalArgs, Progress, RunArgs, ScopeArgs};
+use crate::args::{JournalArgs, Progress, RunArgs, ScopeArgs};
 use crate::commands::test::GivenTest;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
 use crate::report::document::evidence::Witness;
 use crate::report::document::place::ReportPlace;
-use crate::report::document::recorder::{Known, Recorder, in_words};
+use crate::report::document::recorder::{Known, Recorder};
 use crate::report::json_lines::JsonLines;
 use crate::report::screen::console::Console;
 use crate::report::screen::screen::{Screen, Surroundings};
@@ -36,8 +37,8 @@ pub struct Launch {
     pub mode: Mode,
     /// How it was started first, for its journal.
     pub invocation: Invocation,
-    /// The failure that an earlier part of the run has learnt, for a report.
-    pub failure: Option<String>,
+    /// The failure that an earlier part of the run has looked for, for a report.
+    pub failure: String,
     /// The report that is wanted of a run that is decided again.
     pub wanted: Option<ReportPlace>,
     /// The languages that there are.
@@ -57,8 +58,8 @@ pub struct Show<'a> {
     pub compiler: Option<String>,
     /// The test, if a report may ask it.
     pub test: Option<&'a GivenTest>,
-    /// The failure that the test looks for.
-    pub failure: FailureArgs,
+    /// The failure that the test looks for, in words; empty if it has to be learnt.
+    pub failure: String,
     /// The input, if it is a single text.
     pub input: Option<&'a [u8]>,
     /// Where the result of a reduction is.
@@ -146,15 +147,7 @@ impl Launch {
         let (workers, files_of_workers) = workers(run)?;
         Ok(Settings {
             workers,
-            journaling: Journaling {
-                mode: self.mode.clone(),
-                journal: journal
-                    .journal
-                    .clone()
-                    .map_or(JournalPlace::BesideResult, JournalPlace::At),
-                fresh: journal.fresh,
-                invocation: self.invocation.clone(),
-            },
+            journaling: self.journaling(journal),
             also_read: files_of_workers,
             also_written,
             languages: self.languages.clone(),
@@ -165,12 +158,22 @@ impl Launch {
         })
     }
 
+    fn journaling(&self, journal: &JournalArgs) -> Journaling {
+        let place = journal.journal.clone();
+        Journaling {
+            mode: self.mode.clone(),
+            journal: place.map_or(JournalPlace::BesideResult, JournalPlace::At),
+            fresh: journal.fresh,
+            invocation: self.invocation.clone(),
+        }
+    }
+
     /// Returns what a report knows of the run before it begins.
     fn known(&self, run: &RunArgs, show: Show<'_>, place: &ReportPlace) -> Known {
         let now = place.result.clone().unwrap_or(show.result);
         Known {
             started_with: format!("minirepro {}", quote_all(&self.invocation.arguments)),
-            failure: self.failure.clone().or_else(|| in_words(&show.failure)),
+            failure: if self.failure.is_empty() { show.failure } else { self.failure.clone() },
             result: self.wanted.is_some().then_some(now),
             input: show.input.map(Into::into),
             languages: self.languages.clone(),
@@ -223,7 +226,7 @@ impl From<&ScopeArgs> for Scope {
         Self {
             granularity: args.granularity,
             without: args.skip_pass.clone(),
-            kept: args.preserve.clone(),
+            kept: args.preserve.iter().map(|Pattern(regex)| regex.clone()).collect(),
         }
     }
 }

@@ -19,14 +19,14 @@ use crate::report::sinks::Sinks;
 pub fn run(args: Options, launch: &Launch) -> Result<Exit, CliError> {
     let program = with_absolute_header_paths(&args.program, &|_| false);
     let template = Template::new(&program).map_err(BadRequest::from)?;
-    let line = specified(TestSpec::line(template.clone()), &args.failure)?;
+    let line = specified(TestSpec::line(template.clone()), &args.failure);
     if only_signature(&args.failure) {
         let all = chosen_text(0..template.names().len());
         return show_signature(&line, Path::new(""), &all, &args.run);
     }
     let program = args.program.first().map(Path::new).and_then(Path::file_name);
     let program = PathBuf::from(program.unwrap_or_default());
-    let show = Show { file: program.clone(), failure: args.failure, ..Show::default() };
+    let show = Show { file: program.clone(), failure: line.failure.to_string(), ..Show::default() };
     let mut sinks = Sinks::default();
     let request = OptionSearch {
         settings: launch.settings(&args.run, &args.journal, show, &mut sinks)?,

@@ -24,8 +24,8 @@ struct Past {
     /// The command that began it.
     cli: Cli,
     invocation: Invocation,
-    /// The failure that was learnt, if nothing else says it.
-    failure: Option<String>,
+    /// The failure that it looks for, in words; empty if nothing is known of it.
+    failure: String,
     /// Why the journal may not be the user's own.
     doubt: Option<String>,
 }
@@ -36,8 +36,7 @@ impl Past {
         let header = past.header;
         let words = ["minirepro".into()].into_iter().chain(header.arguments.iter().cloned());
         let cli = Cli::read(words).map_err(|error| CliError::usage_lines(&error.to_string()))?;
-        // Of a test script, and of conditions, the journal holds other words.
-        let failure = header.test.get("the failure").filter(|_| cli.failure_is_learnt()).cloned();
+        let failure = header.test.get("the failure").cloned().unwrap_or_default();
         let invocation = Invocation { directory: header.directory, arguments: header.arguments };
         let doubt = doubt(journal);
         Ok(Self { journal: absolute(journal), cli, invocation, failure, doubt })

@@ -18,7 +18,8 @@ use crate::commands::launch::{Launch, Show, conclude, proposers, rules, stop};
 use crate::commands::page;
 use crate::commands::source::{STANDARD, Source};
 use crate::commands::test::{
-    GivenTest, about_absolute_path, compile_command, only_signature, resolve, show_signature,
+    GivenTest, about_absolute_path, compile_command, failure_of, only_signature, resolve,
+    show_signature,
 };
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -122,7 +123,7 @@ fn reduce(args: Reduce, launch: &Launch, subject: Subject) -> Result<Exit, CliEr
         algorithm: args.algorithm.into(),
         compiler: compiler.map(|path| shown(&path)),
         test: Some(&test),
-        failure: args.failure.clone(),
+        failure: failure_of(&*test),
         input: is_file.then_some(&input),
         result,
         ..Show::default()

@@ -9,13 +9,13 @@ use std::sync::Arc;
 
 #[cfg(feature = "browser")]
 use minirepro_browser::PageTest;
-use minirepro_program::compilers::{self, CompileCommandsError};
+use minirepro_program::compilers;
 use minirepro_program::{
     Conditions, Exhibit, Failure, Languages, Program, Test, TestLimits, TestSpec, failure_on,
     sources,
 };
 
-use crate::args::{Ending, FailureArgs, PageArgs, RunArgs, Stack};
+use crate::args::{FailureArgs, PageArgs, RunArgs, Stack};
 use crate::commands::launch::stop;
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -48,10 +48,10 @@ pub fn resolve(
                 return Err(CliError::usage(format_args!("there is no test script {script}"))
                     .advise(format!("A subcommand comes first: minirepro {name} …\n")));
             }
-            Ok((described(TestSpec::script(script), failure)?, file))
+            Ok((described(TestSpec::script(script), failure), file))
         }
         (Some(file), None) if !program.is_empty() => {
-            Ok((described(TestSpec::command(program), failure)?, file))
+            Ok((described(TestSpec::command(program), failure), file))
         }
         _ => Err(CliError::usage("give a test and a file, or a file and, after `--`, a program")),
     }
@@ -91,16 +91,8 @@ pub fn compile_command(
     file: &Path,
     is_quiet: bool,
 ) -> Result<Vec<OsString>, CliError> {
-    let mut commands = compilers::compile_commands(database, file).map_err(|error| {
-        CliError::usage(&error).advise(match &error {
-            CompileCommandsError::NotListed { known, .. } => {
-                known.first().map_or("Name a file that the build compiles.\n".to_owned(), |first| {
-                    format!("It has one for {}.\n", shown(first))
-                })
-            }
-            _ => String::new(),
-        })
-    })?;
+    let mut commands =
+        compilers::compile_commands(database, file).map_err(|error| CliError::of(&error))?;
     let number = commands.len();
     let words = commands.swap_remove(0);
     if !is_quiet {
@@ -165,41 +157,35 @@ fn names_it(line: &[u8], name: &[u8]) -> bool {
 const WORTH_A_LOOK: i32 = 101;
 
 /// Returns a test that looks for the failure which the options describe. A script knows it.
-///
-/// # Errors
-/// If a regular expression or signal name is invalid.
-pub fn described(mut spec: TestSpec, args: &FailureArgs) -> Result<GivenTest, CliError> {
+pub fn described(mut spec: TestSpec, args: &FailureArgs) -> GivenTest {
     if let Program::Script { also_interesting, .. } = &mut spec.program {
         *also_interesting = Some(WORTH_A_LOOK);
     } else {
-        spec = specified(spec, args)?;
+        spec = specified(spec, args);
     }
-    Ok(Arc::new(spec))
+    Arc::new(spec)
 }
 
 /// Returns the same of a command.
-///
-/// # Errors
-/// As [`described`].
-pub fn specified(spec: TestSpec, args: &FailureArgs) -> Result<TestSpec, CliError> {
-    let patterns = |list: &[String]| {
-        let all = list.iter().map(|text| Conditions::pattern(text));
-        all.collect::<Result<Vec<_>, _>>().map_err(|e| CliError::usage_lines(&e.to_string()))
+pub fn specified(spec: TestSpec, args: &FailureArgs) -> TestSpec {
+    let conditions = Conditions {
+        ending: args.exit_code,
+        stdout: args.stdout.clone(),
+        stderr: args.stderr.clone(),
+        timeout: args.hang,
     };
-    let (exit_code, signal) = match args.exit_code {
-        Some(Ending::Code(code)) => (Some(code), None),
-        Some(Ending::Signal(signal)) => (None, Some(signal)),
-        None => (None, None),
-    };
-    let (stdout, stderr) = (patterns(&args.stdout)?, patterns(&args.stderr)?);
-    let conditions = Conditions { exit_code, signal, stdout, stderr, timeout: args.hang };
     let failure = match &args.signature {
         _ if !conditions.is_empty() => Failure::Conditions(conditions),
         Some(text) if !text.is_empty() => Failure::Written(text.clone()),
         _ => Failure::Learn,
     };
     let (Stack { frames, place }, guards) = (args.stack_frames, args.require.clone());
-    Ok(TestSpec { failure, frames, place, guards, ..spec })
+    TestSpec { failure, frames, place, guards, ..spec }
+}
+
+/// Returns the failure that a test looks for, in words; empty if it says none.
+pub fn failure_of(test: &dyn Test) -> String {
+    test.spec().map_or(String::new(), |spec| spec.failure.to_string())
 }
 
 /// Returns whether only the signature of the failure is wanted.

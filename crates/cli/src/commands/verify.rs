@@ -9,7 +9,7 @@ use crate::commands::past;
 use crate::commands::reduce::language;
 use crate::commands::refuse;
 use crate::commands::source::Source;
-use crate::commands::test::{of_page, resolve};
+use crate::commands::test::{of_page, only_signature, resolve, show_signature};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::report::sinks::Sinks;
@@ -37,6 +37,9 @@ pub fn run(args: Verify) -> Result<Exit, CliError> {
     let launch = Launch { languages: languages(&args.language.grammar)?, ..Launch::default() };
     let source = Source::named(file, args.language.lang.as_deref(), &launch.languages)?;
     let input = source.read(&launch)?;
+    if only_signature(&args.failure) {
+        return show_signature(&*test, &source.file, &input, &args.run);
+    }
     let file = source.file;
     let show = Show { file: file.clone(), ..Show::default() };
     let mut sinks = Sinks::default();

@@ -20,6 +20,9 @@ pub struct Listing<'a> {
     remarks: Vec<String>,
 }
 
+/// How many characters of a failure are shown in a terminal.
+const LONGEST_FAILURE: usize = 100;
+
 const HEAD: [&str; 6] = ["bug", "inputs", "bytes", "tests", "", "failure"];
 
 impl<'a> Listing<'a> {
@@ -80,7 +83,14 @@ impl<'a> Listing<'a> {
 
 /// Writes the table for a terminal.
 pub fn text(listing: &Listing<'_>) -> String {
-    let rows: Vec<[String; 6]> = listing.rows().map(|(_, cells)| cells).collect();
+    let clipped = |(_, mut cells): (_, [String; 6])| {
+        let failure = &mut cells[5];
+        if let Some((end, _)) = failure.char_indices().nth(LONGEST_FAILURE) {
+            failure.replace_range(end.., "…");
+        }
+        cells
+    };
+    let rows: Vec<[String; 6]> = listing.rows().map(clipped).collect();
     let mut text = match rows.is_empty() {
         true => String::new(),
         false => table(&[vec![HEAD.map(str::to_owned)], rows].concat(), 1..4),

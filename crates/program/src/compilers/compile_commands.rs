@@ -14,7 +14,7 @@ use serde::Deserialize;
 const NAME: &str = "compile_commands.json";
 
 /// What cannot be used of a compilation database.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, strum::EnumProperty, strum::EnumMessage)]
 pub enum CompileCommandsError {
     /// It cannot be read.
     #[error("cannot read {}: {}", .0.display(), .1)]
@@ -23,14 +23,18 @@ pub enum CompileCommandsError {
     #[error("{} is no compilation database: {}", .0.display(), .1)]
     Malformed(PathBuf, String),
     /// It says nothing about the file.
-    #[error("{} has no command for {}", path.display(), file.display())]
+    #[error(
+        "{} has no command for {}{}", path.display(), file.display(),
+        .other.as_ref().map_or(String::new(), |path| format!("; it has one for {}", path.display()))
+    )]
+    #[strum(message = "Name a file that the build compiles.")]
     NotListed {
         /// The database.
         path: PathBuf,
         /// The file.
         file: PathBuf,
-        /// The files of the same name that it has.
-        known: Vec<PathBuf>,
+        /// A file of the same name that it has.
+        other: Option<PathBuf>,
     },
 }
 
@@ -89,8 +93,8 @@ pub fn compile_commands(
     }
     if commands.is_empty() {
         let is_namesake = |entry: &&Entry| entry.file.file_name() == file.file_name();
-        let known = entries.iter().filter(is_namesake).map(|entry| entry.source(&base)).collect();
-        return Err(CompileCommandsError::NotListed { path, file: file.to_owned(), known });
+        let other = entries.iter().find(is_namesake).map(|entry| entry.source(&base));
+        return Err(CompileCommandsError::NotListed { path, file: file.to_owned(), other });
     }
     Ok(commands)
 }

@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 use minirepro_languages::{ForeignError, ManifestError};
 use tree_sitter_loader::{CompilerError, LibraryError, LoaderError};
 
+/// How many lines of a compiler are shown.
+const MOST_OF_COMPILER: usize = 20;
+
 /// Why a grammar that is not part of the program cannot be used.
 #[derive(Debug, thiserror::Error, strum::EnumProperty, strum::EnumMessage)]
 #[non_exhaustive]
@@ -42,7 +45,7 @@ pub enum GrammarError {
     #[strum(message = "Install a compiler, name one with CC, or give a library (.so).")]
     NoCompiler(PathBuf, String, io::Error),
     /// The compiler refuses the source, and wrote this.
-    #[error("cannot compile {}", .0.display())]
+    #[error("cannot compile {}:\n{}", .0.display(), .1)]
     CompilerFailed(PathBuf, String),
     /// This file says that it is just being compiled, for too long.
     #[error("another run seems to compile this grammar, as {} says", .0.display())]
@@ -80,7 +83,10 @@ impl GrammarError {
             LoaderError::Compiler(CompilerError { error, command }) => {
                 Self::NoCompiler(path, command.get_program().to_string_lossy().into_owned(), error)
             }
-            LoaderError::Compilation(_, said) => Self::CompilerFailed(path, said),
+            LoaderError::Compilation(_, said) => {
+                let shown: Vec<&str> = said.lines().take(MOST_OF_COMPILER).collect();
+                Self::CompilerFailed(path, shown.join("\n"))
+            }
             LoaderError::LockFileTimeout(lock) => Self::Locked(lock),
             LoaderError::Symbol(error) => {
                 Self::Load(path, format!("it has no function {}", error.symbol_name))

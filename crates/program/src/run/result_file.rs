@@ -11,9 +11,9 @@ use minirepro_runner::system::rename;
 use minirepro_runner::{Digest, Output, OutputError, Writer, exchange, rescue, unpack};
 use rustix::fs::{XattrFlags, getxattr, setxattr};
 
-use crate::error::{Error, Overwritten};
+use crate::error::Error;
 use crate::observer::RunEvent;
-use crate::paths::{self, Written};
+use crate::paths;
 use crate::run::context::RunContext;
 use crate::sources;
 
@@ -219,8 +219,7 @@ pub fn check_free(path: &Path) -> Result<(), Error> {
     if path.symlink_metadata().is_err() || is_changed(path) == Some(false) {
         return Ok(());
     }
-    let (path, by, what) = (path.to_owned(), Written::Result, Overwritten::Existing);
-    Err(Error::WouldOverwrite { path, by, what })
+    Err(Error::ResultExists(path.to_owned()))
 }
 
 /// The attribute of a directory that says what we have put into it.

@@ -169,7 +169,7 @@ pub(crate) fn facts(test: &ProgramTest, companions: &[Companion]) -> Fingerprint
     };
     facts.extend(fingerprint::named([
         ("--stack-frames", spec.frames.to_string()),
-        ("the failure", format!("{:?}", spec.failure)),
+        ("the failure", spec.failure.to_string()),
     ]));
     facts.extend(fingerprint::of_companions(companions));
     facts.extend(spec.workplace.as_ref().map(|Workplace { directory, files, .. }| {

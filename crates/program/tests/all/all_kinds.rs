@@ -11,7 +11,7 @@ use std::time::Duration;
 use minirepro_program::archive::{Kind as FileKind, entries, pack};
 use minirepro_program::{
     Budget, CancelToken, Error, Invocation, Isolation, JournalPlace, Journaling, Mode,
-    OptionSearch, Outcome, Overwritten, Reduction, RunEvent, Settings, StopReason, chosen,
+    OptionSearch, Outcome, Reduction, RunEvent, Settings, StopReason, chosen,
 };
 
 /// A kind of run.
@@ -346,11 +346,7 @@ fn results_are_written_and_a_directory_is_replaced_only_if_that_is_wanted() {
                 written.iter().find(|path| path.is_dir()).expect("the result is a directory");
             std::fs::write(result.join("mine"), "not a result").unwrap();
             let again = run(false);
-            let existing = Overwritten::Existing;
-            assert!(
-                matches!(&again, Err(Error::WouldOverwrite { what, .. }) if *what == existing),
-                "{kind:?}: {again:?}"
-            );
+            assert!(matches!(&again, Err(Error::ResultExists(_))), "{kind:?}: {again:?}");
         }
         run(true).unwrap();
         // What somebody has put into a result of ours is kept beside the new one.

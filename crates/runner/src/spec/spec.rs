@@ -2,12 +2,14 @@
 //! [`ProgramTest`](crate::ProgramTest) runs it, agents on other machines get it.
 
 use std::ffi::OsString;
+use std::fmt;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::{fs, io};
 
-use regex::bytes::Regex;
+use regex::bytes::{Regex, RegexBuilder};
 use serde::{Deserialize, Serialize};
 use signal_hook::low_level::signal_name;
 
@@ -168,10 +170,9 @@ pub(super) fn check_script(script: &Path) -> Result<(), ScriptError> {
 /// Conditions as the user wrote them.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Conditions {
-    /// The program ends with this exit code.
-    pub exit_code: Option<i32>,
-    /// The program is killed by this signal (or a shell says so by its exit code).
-    pub signal: Option<i32>,
+    /// The program ends with this exit code, or is killed by this signal (or a shell says so by its
+    /// exit code).
+    pub ending: Option<TestEnd>,
     /// Standard output contains a match of each.
     pub stdout: Vec<Pattern>,
     /// Standard error contains a match of each.
@@ -183,13 +184,22 @@ pub struct Conditions {
 /// A regular expression in which `^` and `$` stand for the ends of lines.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct Pattern(Regex);
+pub struct Pattern(pub Regex);
+
+impl FromStr for Pattern {
+    type Err = regex::Error;
+
+    /// Reads one as users write it.
+    fn from_str(text: &str) -> Result<Self, regex::Error> {
+        RegexBuilder::new(text).multi_line(true).build().map(Self)
+    }
+}
 
 impl TryFrom<String> for Pattern {
     type Error = regex::Error;
 
     fn try_from(text: String) -> Result<Self, regex::Error> {
-        Ok(Self(Regex::new(&text)?))
+        text.parse()
     }
 }
 
@@ -199,25 +209,16 @@ impl From<Pattern> for String {
     }
 }
 
-/// The error for a condition that makes no sense.
+/// The error for a signal of this name, which there is not.
 #[derive(Debug, thiserror::Error)]
-pub enum ConditionsError {
-    /// No signal of that name.
-    #[error("no signal `{0}`; write a name like SEGV or a number")]
-    Signal(String),
-    /// Not a regular expression.
-    #[error("not a regular expression: {0}")]
-    Regex(#[from] regex::Error),
-}
+#[error("no signal `{0}`; write a name like SEGV, or an exit code")]
+pub struct NoSignal(String);
 
 impl Conditions {
     /// Returns whether there is no condition.
     pub fn is_empty(&self) -> bool {
-        let Self { exit_code, signal, stdout, stderr, timeout } = self;
-        exit_code.is_none()
-            && signal.is_none()
-            && [stdout, stderr].iter().all(|list| list.is_empty())
-            && !timeout
+        let Self { ending, stdout, stderr, timeout } = self;
+        ending.is_none() && [stdout, stderr].iter().all(|list| list.is_empty()) && !timeout
     }
 
     /// Returns whether a run satisfies all of them. A run that did not end in time does so only if
@@ -230,31 +231,52 @@ impl Conditions {
         };
         let all = |list: &[Pattern], text| list.iter().all(|pattern| pattern.0.is_match(text));
         in_time
-            && self.exit_code.is_none_or(|code| ending == TestEnd::Exited(code))
-            && self.signal.is_none_or(|signal| {
-                [TestEnd::Signaled(signal), TestEnd::Exited(128 + signal)].contains(&ending)
+            && self.ending.is_none_or(|wanted| match wanted {
+                TestEnd::Signaled(signal) => {
+                    [wanted, TestEnd::Exited(128 + signal)].contains(&ending)
+                }
+                _ => ending == wanted,
             })
             && all(&self.stdout, stdout)
             && all(&self.stderr, stderr)
     }
 
-    /// Reads a pattern as users write it.
-    ///
-    /// # Errors
-    /// If the text is not a regular expression.
-    pub fn pattern(text: &str) -> Result<Pattern, ConditionsError> {
-        Ok(Pattern::try_from(format!("(?m){text}"))?)
-    }
-
-    /// Returns the number of a signal that is given by name (`SEGV`, `SIGSEGV`) or number.
+    /// Reads an exit code, or the name of a signal (`SEGV`, `SIGSEGV`).
     ///
     /// # Errors
     /// If there is no such signal.
-    pub fn signal_number(text: &str) -> Result<i32, ConditionsError> {
+    pub fn ending(text: &str) -> Result<TestEnd, NoSignal> {
         let name = format!("SIG{}", text.to_ascii_uppercase().trim_start_matches("SIG"));
-        let known = (1..=64).find(|&number| signal_name(number) == Some(&*name));
-        let number = known.or_else(|| text.parse().ok().filter(|n| (1..=64).contains(n)));
-        number.ok_or_else(|| ConditionsError::Signal(text.to_owned()))
+        let signal = || (1..=64).find(|&number| signal_name(number) == Some(&*name));
+        let code = text.parse().ok().map(TestEnd::Exited);
+        code.or_else(|| signal().map(TestEnd::Signaled)).ok_or_else(|| NoSignal(text.to_owned()))
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Learn | Self::ExitCode => Ok(()),
+            Self::Written(text) => f.write_str(text),
+            Self::Signature(signature) => signature.fmt(f),
+            Self::Conditions(conditions) => conditions.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for Conditions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { ending, stdout, stderr, timeout } = self;
+        let mut all = Vec::new();
+        all.extend(match ending {
+            Some(TestEnd::Exited(code)) => Some(format!("exit code {code}")),
+            Some(TestEnd::Signaled(signal)) => Some(format!("signal {signal}")),
+            _ => None,
+        });
+        all.extend(timeout.then(|| "it does not end".to_owned()));
+        all.extend(stdout.iter().map(|Pattern(regex)| format!("standard output matches {regex}")));
+        all.extend(stderr.iter().map(|Pattern(regex)| format!("standard error matches {regex}")));
+        f.write_str(&all.join(", "))
     }
 }
 
@@ -264,11 +286,11 @@ mod tests {
 
     #[test]
     fn all_conditions_must_hold() {
-        let pattern = |text| vec![Conditions::pattern(text).unwrap()];
-        let code = Conditions { exit_code: Some(1), ..Conditions::default() };
-        let crash = Conditions { signal: Some(11), ..Conditions::default() };
-        let says =
-            Conditions { stderr: pattern("^bad$"), exit_code: Some(1), ..Conditions::default() };
+        let pattern = |text: &str| vec![text.parse().unwrap()];
+        let ends =
+            |text| Conditions { ending: Conditions::ending(text).ok(), ..Conditions::default() };
+        let (code, crash) = (ends("1"), ends("SEGV"));
+        let says = Conditions { stderr: pattern("^bad$"), ..ends("1") };
         let slow = Conditions { timeout: true, ..Conditions::default() };
         let all = [&code, &crash, &says, &slow];
         let held = |ending, stderr: &[u8]| all.map(|c| u8::from(c.hold(ending, b"", stderr)));
@@ -281,9 +303,9 @@ mod tests {
     }
 
     #[test]
-    fn signals_have_names_and_numbers() {
-        let numbers = ["SEGV", "sigabrt", "9"].map(|t| Conditions::signal_number(t).unwrap());
-        assert_eq!(numbers, [11, 6, 9]);
-        assert!(["", "0", "FOO", "65"].iter().all(|t| Conditions::signal_number(t).is_err()));
+    fn signals_have_names() {
+        let ends = ["SEGV", "sigabrt", "9"].map(|text| Conditions::ending(text).unwrap());
+        assert_eq!(ends, [TestEnd::Signaled(11), TestEnd::Signaled(6), TestEnd::Exited(9)]);
+        assert!(["", "FOO", "1x"].iter().all(|text| Conditions::ending(text).is_err()));
     }
 }

@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
 use minirepro_engine::{Algorithm, Granularity};
-use minirepro_runner::{Conditions, Template};
+use minirepro_runner::{Conditions, Pattern, Template};
 
 /// Reads every line of the bytes as a word of a command.
 pub fn arguments(bytes: &[u8]) {
@@ -17,8 +17,8 @@ pub fn arguments(bytes: &[u8]) {
         }
     }
     for word in words.iter().filter_map(|word| word.to_str()) {
-        let _ = Conditions::pattern(word);
-        let _ = Conditions::signal_number(word);
+        let _ = word.parse::<Pattern>();
+        let _ = Conditions::ending(word);
         let _ = word.parse::<Algorithm>();
         let _ = word.parse::<Granularity>();
         let _ = minirepro_languages::by_name(word);

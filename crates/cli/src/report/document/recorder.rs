@@ -17,7 +17,6 @@ use super::markdown::markdown;
 use super::place::ReportPlace;
 use super::steps::{Version, steps};
 use super::surroundings;
-use crate::args::{Ending, FailureArgs};
 use crate::error::CliError;
 use crate::report::certificate::{certain, edit_kinds};
 use crate::report::diff::unified;
@@ -40,7 +39,7 @@ pub struct Known {
     /// The command line, for a shell.
     pub started_with: String,
     /// The failure, where conditions say it or an earlier run has learnt it.
-    pub failure: Option<String>,
+    pub failure: String,
     /// Where the result is, if the run does not write it.
     pub result: Option<PathBuf>,
     /// The input, if it is a single text.
@@ -210,7 +209,7 @@ impl Recorder {
     fn document(self) -> Document {
         let Known { witness, started_with, failure, languages, .. } = self.known;
         let mut document = self.document;
-        document.failure = document.failure.or(failure);
+        document.failure = document.failure.or(Some(failure).filter(|failure| !failure.is_empty()));
         document.started_with = started_with;
         if let Some(witness) = &witness {
             document.test = Reproduction::of(&*witness.test, &witness.file);
@@ -243,19 +242,6 @@ fn hide_paths(document: &mut Document, paths: &MachinePaths) {
 /// Returns the name of a file without the directories of this machine.
 fn base(path: &Path) -> String {
     shown(Path::new(path.file_name().unwrap_or(path.as_os_str())))
-}
-
-/// Says which failure conditions describe.
-pub fn in_words(conditions: &FailureArgs) -> Option<String> {
-    let mut all = Vec::new();
-    all.extend(conditions.exit_code.map(|ending| match ending {
-        Ending::Code(code) => format!("exit code {code}"),
-        Ending::Signal(signal) => format!("signal {signal}"),
-    }));
-    all.extend(conditions.hang.then(|| "it does not end".to_owned()));
-    all.extend(conditions.stdout.iter().map(|regex| format!("standard output matches {regex}")));
-    all.extend(conditions.stderr.iter().map(|regex| format!("standard error matches {regex}")));
-    (!all.is_empty()).then(|| all.join(", "))
 }
 
 fn arrow((before, after): (u64, u64)) -> String {
