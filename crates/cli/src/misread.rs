@@ -11,7 +11,7 @@ use clap::error::ErrorKind;
 use clap::{Args, CommandFactory};
 use minirepro_program::sources;
 
-use crate::args::{Cli, FailureArgs};
+use crate::args::{Cli, FailureArgs, PageArgs};
 use crate::error::CliError;
 use crate::report::shell::{quote, quote_all};
 
@@ -87,10 +87,7 @@ pub fn advice(words: &[OsString], kind: ErrorKind, around: &Around<'_>) -> Optio
                 .advise(format!("Name it after the test:\n  minirepro {all} FILE\n"))
         }
         (Named::Executable, Some((_, Named::Input))) if is_incomplete => {
-            let option = condition(words)?;
-            CliError::usage(format_args!(
-                "{option} is about a program after `--`, but {named} is a test, which decides alone"
-            ))
+            beside_test(words, &named)?
         }
         (Named::Program, None) => {
             return Some(file_in_command(&insert(words, first, "--"), first, around));
@@ -102,12 +99,27 @@ pub fn advice(words: &[OsString], kind: ErrorKind, around: &Around<'_>) -> Optio
     }))
 }
 
-/// Returns the first option among the words that says how a program fails.
-fn condition(words: &[OsString]) -> Option<&str> {
-    let conditions = FailureArgs::augment_args(clap::Command::default());
+/// Says which option has no place beside a test, whose name is given.
+fn beside_test(words: &[OsString], test: &str) -> Option<CliError> {
+    if let Some(option) = option_of::<FailureArgs>(words) {
+        return Some(CliError::usage(format_args!(
+            "{option} is about a program after `--`, but {test} is a test, which decides alone"
+        )));
+    }
+    let option = option_of::<PageArgs>(words)?;
+    let message = format_args!("{option} is about a page in a browser, but {test} is a test");
+    Some(
+        CliError::usage(message)
+            .advise("Say what is wrong with the page: minirepro PAGE --holds …\n"),
+    )
+}
+
+/// Returns the first word that is one of these options.
+fn option_of<A: Args>(words: &[OsString]) -> Option<&str> {
+    let command = A::augment_args(clap::Command::default());
     let is_one = |word: &&str| {
         let name = word.strip_prefix("--");
-        name.is_some() && conditions.get_arguments().any(|argument| argument.get_long() == name)
+        name.is_some() && command.get_arguments().any(|argument| argument.get_long() == name)
     };
     words.iter().filter_map(|word| word.to_str()?.split('=').next()).find(is_one)
 }
@@ -360,6 +372,8 @@ mod tests {
             ),
             ("isolate ./t.sh a.c", "  minirepro isolate ./t.sh --fail a.c\n"),
             ("isolate ./t.sh --fail b.c a.c", "  minirepro isolate ./t.sh --fail b.c --pass a.c\n"),
+            #[cfg(feature = "browser")]
+            ("--seed=1 ./t.sh a.c", "--seed is about a page in a browser, but ./t.sh is a test"),
             ("a.c", "a.c is the file, but the program that fails on it is not named"),
             ("reduce a.c", "  minirepro reduce ./test.sh a.c\n"),
             ("./t.sh", "  minirepro ./t.sh FILE\n"),
