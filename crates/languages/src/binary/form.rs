@@ -25,8 +25,6 @@ pub(super) struct Form {
 pub(super) struct Structure {
     pub(super) name: String,
     pub(super) alternatives: Vec<Vec<Word>>,
-    /// Whether an expression looks into lists of it.
-    pub(super) is_looked_into: bool,
 }
 
 /// A step of reading a structure, with its arguments.
@@ -230,15 +228,10 @@ impl Form {
                 lines.push((name, words));
             }
         }
-        // A form has few words, of which some name lists that expressions look into.
-        let is_looked_into = |name: &str| {
-            let looks = |signs: [&str; 2]| text.contains(&signs.join(name));
-            [["", "["], ["", "{"], ["each(", ","]].into_iter().any(looks)
-        };
         for (name, _) in &lines {
             if form.place(name).is_none() {
-                let (name, is_looked_into) = ((*name).to_owned(), is_looked_into(name));
-                form.structures.push(Structure { name, alternatives: Vec::new(), is_looked_into });
+                form.structures
+                    .push(Structure { name: (*name).to_owned(), alternatives: Vec::new() });
             }
         }
         for (name, words) in lines {

@@ -433,11 +433,11 @@ mod forms_of_files {
             tables.iter().for_each(|(_, data)| out.extend_from_slice(data));
             out
         };
-        let both = file(&[(b"cmap", b"abcd"), (b"glyf", b"wxyz!")]);
-        let row = table(b"cmap", b"abcd", 44);
+        let both = file(&[(b"cvt ", b"abcd"), (b"glyf", b"wxyz!")]);
+        let row = table(b"cvt ", b"abcd", 44);
         check("sfnt", &both, "table", &row, &file(&[(b"glyf", b"wxyz!")]));
         check("sfnt", &both, "region", b"abcd", &file(&[(b"glyf", b"wxyz!")]));
-        check("sfnt", &both, "byte", b"b", &file(&[(b"cmap", b"acd"), (b"glyf", b"wxyz!")]));
+        check("sfnt", &both, "byte", b"b", &file(&[(b"cvt ", b"acd"), (b"glyf", b"wxyz!")]));
     }
 
     #[test]

@@ -154,7 +154,7 @@ struct Elsewhere<'f> {
 struct List {
     structure: usize,
     items: Vec<Item>,
-    /// Those of the items, where expressions look into them.
+    /// Those of the items.
     frames: Vec<usize>,
 }
 
@@ -464,19 +464,13 @@ impl<'f> Reader<'f> {
         let (mut at, mut number) = (span.start, 0);
         while at < span.end && wanted.is_none_or(|wanted| number < wanted) {
             self.rows.push((list, items.len()));
-            let before = self.mark();
             let item = self.structure(structure, at..span.end, depth + 1);
             self.rows.pop();
             let Some(item) = item.filter(|item| !item.span.is_empty()) else { break };
             at = item.span.end;
             let weight = 1 + self.frames[self.last].counts_more;
             self.lists[list].items.push(Item { span: item.span.clone(), number, weight });
-            if self.form.structures[structure].is_looked_into {
-                self.lists[list].frames.push(self.last);
-            } else if (self.facts.len(), self.lists.len()) == (before.0, before.1) {
-                // Nobody can ask for them any more.
-                self.frames.truncate(before.2);
-            }
+            self.lists[list].frames.push(self.last);
             number += weight;
             items.push(item);
         }
