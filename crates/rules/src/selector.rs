@@ -146,9 +146,8 @@ impl Compiler<'_> {
         let own = self.language.kinds.field(name);
         let is_known = role.is_ok() || own.is_some();
         let fields = role.into_iter().flatten().chain(own).collect();
-        is_known
-            .then_some(fields)
-            .ok_or_else(|| RuleError(format!("the grammar has no field `{name}`")))
+        let unknown = || RuleError(format!("the grammar has no field `{name}`"));
+        is_known.then_some(fields).ok_or_else(unknown)
     }
 }
 
