@@ -101,17 +101,12 @@ pub fn advice(words: &[OsString], kind: ErrorKind, around: &Around<'_>) -> Optio
 
 /// Says which option has no place beside a test, whose name is given.
 fn beside_test(words: &[OsString], test: &str) -> Option<CliError> {
-    if let Some(option) = option_of::<FailureArgs>(words) {
-        return Some(CliError::usage(format_args!(
-            "{option} is about a program after `--`, but {test} is a test, which decides alone"
-        )));
-    }
-    let option = option_of::<PageArgs>(words)?;
-    let message = format_args!("{option} is about a page in a browser, but {test} is a test");
-    Some(
-        CliError::usage(message)
-            .advise("Say what is wrong with the page: minirepro PAGE --holds …\n"),
-    )
+    let of_program = option_of::<FailureArgs>(words).map(|option| (option, "a program after `--`"));
+    let of_page = || Some((option_of::<PageArgs>(words)?, "a page in a browser"));
+    let (option, about) = of_program.or_else(of_page)?;
+    Some(CliError::usage(format_args!(
+        "{option} is about {about}, but {test} is a test, which decides alone"
+    )))
 }
 
 /// Returns the first word that is one of these options.

@@ -42,8 +42,7 @@ pub fn run(args: Isolate, launch: &Launch) -> Result<Exit, CliError> {
     };
     request.file = file;
     // A run that is decided again writes none.
-    let output = args.output.or(request.output).filter(|_| !launch.mode.is_replay());
-    request.output = output;
+    request.output = args.output.or(request.output).filter(|_| !launch.mode.is_replay());
     request.settings = launch.settings(&args.run, &args.journal, show, &mut sinks)?;
     let outcome = request.run(&*test);
     if let (Ok(outcome), Some(repository), Some(pass)) = (&outcome, &args.git, &args.pass)

@@ -5,6 +5,7 @@ use std::time::Duration;
 use maud::{PreEscaped, html};
 use minirepro_program::batch::{BatchOutcome, Bug};
 
+use super::diff::brief;
 use super::document::html::frame;
 use super::numbers::{count, counted, time};
 use super::table::table;
@@ -83,14 +84,11 @@ impl<'a> Listing<'a> {
 
 /// Writes the table for a terminal.
 pub fn text(listing: &Listing<'_>) -> String {
-    let clipped = |(_, mut cells): (_, [String; 6])| {
-        let failure = &mut cells[5];
-        if let Some((end, _)) = failure.char_indices().nth(LONGEST_FAILURE) {
-            failure.replace_range(end.., "…");
-        }
+    let rows = listing.rows().map(|(_, mut cells)| {
+        cells[5] = brief(&cells[5], LONGEST_FAILURE);
         cells
-    };
-    let rows: Vec<[String; 6]> = listing.rows().map(clipped).collect();
+    });
+    let rows: Vec<[String; 6]> = rows.collect();
     let mut text = match rows.is_empty() {
         true => String::new(),
         false => table(&[vec![HEAD.map(str::to_owned)], rows].concat(), 1..4),

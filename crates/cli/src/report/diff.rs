@@ -42,7 +42,7 @@ impl Lines<'_> {
     fn write(&self, f: &mut impl Write, sign: char, token: Token) -> fmt::Result {
         let line = self.of[token];
         let end = if line.ends_with(b"\n") { "" } else { "\\ no newline at the end\n" };
-        write!(f, "{sign}{}\n{end}", brief(&shown(line)))
+        write!(f, "{sign}{}\n{end}", brief(&shown(line), WIDTH))
     }
 }
 
@@ -80,8 +80,9 @@ fn shown(line: &[u8]) -> String {
     text
 }
 
-fn brief(line: &str) -> String {
-    match line.char_indices().nth(WIDTH) {
+/// Returns a line, of a long one this many characters.
+pub fn brief(line: &str, width: usize) -> String {
+    match line.char_indices().nth(width) {
         Some((end, _)) => format!("{}… ({} bytes)", &line[..end], line.len()),
         None => line.to_owned(),
     }
