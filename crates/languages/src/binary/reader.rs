@@ -85,7 +85,7 @@ pub(super) fn read_within(form: &Form, text: &[u8], steps: &mut usize) -> Readin
     match reader.structure(0, 0..text.len(), 0) {
         Some(node) => {
             // After blocks nothing is left, unless one of them is too short.
-            let is_elsewhere = |fact: &Fact<'_>| matches!(fact, Fact::Elsewhere(_));
+            let is_elsewhere = |fact: &Fact<'_>| matches!(fact, Fact::Elsewhere { .. });
             let is_all = !reader.facts.iter().any(is_elsewhere) || form.has_blocks();
             reader.errors += u32::from(is_all && node.span.end < text.len());
             nodes.push(node);
@@ -138,16 +138,14 @@ enum Fact<'f> {
     Sum(SumOf),
     Couple(Couple),
     Compressed(Range<usize>, Compressed),
-    /// Something lies elsewhere, and is read when all is known that was read before it.
-    Elsewhere(Option<Elsewhere<'f>>),
-}
-
-/// A word, and what was known where it stands.
-struct Elsewhere<'f> {
-    word: &'f Word,
-    frame: Option<usize>,
-    row: Option<Row>,
-    is_big: bool,
+    /// Something lies elsewhere, and is read when all is known that was read before it: a word, and
+    /// what was known where it stands.
+    Elsewhere {
+        word: &'f Word,
+        frame: Option<usize>,
+        row: Option<Row>,
+        is_big: bool,
+    },
 }
 
 #[derive(Default)]
@@ -419,9 +417,8 @@ impl<'f> Reader<'f> {
             }
             Step::Order { is_big } => self.is_big = is_big,
             Step::At | Step::Part | Step::Span | Step::Index => {
-                let (frame, row) = (self.frame, self.rows.last().copied());
-                let elsewhere = Elsewhere { word, frame, row, is_big: self.is_big };
-                self.facts.push(Fact::Elsewhere(Some(elsewhere)));
+                let (frame, row, is_big) = (self.frame, self.rows.last().copied(), self.is_big);
+                self.facts.push(Fact::Elsewhere { word, frame, row, is_big });
             }
         }
         Some(())
@@ -510,9 +507,7 @@ impl<'f> Reader<'f> {
         let mut next = 0;
         let least = self.steps.saturating_sub(self.text.len() * STEPS_ELSEWHERE + STEPS);
         while next < self.facts.len() && self.steps > least {
-            if let Fact::Elsewhere(found) = &mut self.facts[next]
-                && let Some(Elsewhere { word, frame, row, is_big }) = found.take()
-            {
+            if let Fact::Elsewhere { word, frame, row, is_big } = self.facts[next] {
                 self.steps -= 1;
                 (self.frame, self.is_big) = (frame, is_big);
                 self.rows = row.into_iter().collect();
@@ -597,7 +592,7 @@ impl<'f> Reader<'f> {
                 Fact::Sum(sum) => links.sums.push(sum),
                 Fact::Couple(couple) => links.couples.push(couple),
                 Fact::Compressed(part, form) => reading.compressed.push((part, form)),
-                Fact::Elsewhere(_) => {}
+                Fact::Elsewhere { .. } => {}
             }
         }
         links.lists = self.lists.into_iter().map(|list| list.items).collect();

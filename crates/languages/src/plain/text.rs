@@ -173,10 +173,8 @@ impl Split<'_> {
                 }
                 return self.add(span, &[&[Unit::Paragraph, Unit::Line], finer].concat());
             }
-            Unit::Line if self.depth == 0 => {
-                return self.add_units(lines(text, all), &span, level, finer);
-            }
-            Unit::Character => return self.add_units(characters(text, all), &span, level, finer),
+            Unit::Line if self.depth == 0 => lines(text, all).collect(),
+            Unit::Character => characters(text, all).collect(),
             Unit::Paragraph => paragraphs(text, all),
             Unit::Line => around(in_line),
             Unit::Word => around(in_word),
@@ -196,7 +194,7 @@ impl Split<'_> {
     /// Adds the units into which a level cuts a span.
     fn add_units(
         &mut self,
-        units: impl IntoIterator<Item = Range<usize>>,
+        units: Vec<Range<usize>>,
         span: &Range<usize>,
         level: Unit,
         finer: &[Unit],

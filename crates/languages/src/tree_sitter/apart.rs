@@ -92,7 +92,7 @@ impl Sitter {
         if let Some(&known) = judged().get(&key) {
             return Some(known);
         }
-        let verdict = self.best_parse(text)?.verdict();
+        let verdict = self.best_parse(0, text)?.verdict();
         let mut judged = judged();
         if judged.len() >= MOST_JUDGED {
             judged.clear();
@@ -108,7 +108,7 @@ impl Sitter {
 
     /// Returns the tree of a part of a text as if it were all of it.
     fn tree_of(&self, text: &[u8]) -> Option<Tree> {
-        let best = self.best_parse(text)?;
+        let best = self.best_parse(0, text)?;
         let (mut walk, tree) = Walk::new(&self.symbols, text, best, &self.interruption);
         walk.part(&mut tree.walk());
         Some(walk.built().finish())

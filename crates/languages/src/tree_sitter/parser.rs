@@ -113,13 +113,8 @@ impl Sitter {
     }
 
     /// Returns the parser's tree of the text, or of the text with its implied tokens written out,
-    /// where that has fewer errors; and how many.
-    pub(super) fn best_parse(&self, text: &[u8]) -> Option<BestParse> {
-        self.best_parse_from(0, text)
-    }
-
-    /// Does the same without the first grammars.
-    fn best_parse_from(&self, first: usize, text: &[u8]) -> Option<BestParse> {
+    /// where that has fewer errors; and how many. The first grammars may be left out.
+    pub(super) fn best_parse(&self, first: usize, text: &[u8]) -> Option<BestParse> {
         let mut best = None;
         for grammar in first..self.grammars.len() {
             best = self.read_by(grammar, text);
@@ -172,7 +167,7 @@ impl Sitter {
         } else if self.is_read_apart(text) {
             self.errors_apart(text)
         } else {
-            Some(self.best_parse(text)?.errors)
+            Some(self.best_parse(0, text)?.errors)
         }
     }
 
@@ -198,7 +193,7 @@ impl Sitter {
         if errors <= base.errors() {
             Some(errors)
         } else if grammar + 1 < self.grammars.len() {
-            Some(self.best_parse_from(grammar + 1, text)?.errors)
+            Some(self.best_parse(grammar + 1, text)?.errors)
         } else if self.implies(text) {
             self.errors_of(text)
         } else {
@@ -220,7 +215,7 @@ impl Sitter {
     }
 
     fn built(&self, text: &[u8]) -> Option<(TreeBuilder, Read)> {
-        let best = self.best_parse(text)?;
+        let best = self.best_parse(0, text)?;
         // A tree of a text with additions says nothing about the text's own places.
         let parsed = best.explicit.is_none().then(|| (best.grammar, best.tree.clone()));
         let (mut walk, tree) = Walk::new(&self.symbols, text, best, &self.interruption);
