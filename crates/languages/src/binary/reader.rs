@@ -564,9 +564,7 @@ impl<'f> Reader<'f> {
             return None;
         }
         let sum = self.around().find_map(|frame| frame.sum.clone());
-        if word.step == Step::At
-            && let Some((sum, field)) = sum
-        {
+        if let Some((sum, field)) = sum.filter(|_| word.step == Step::At) {
             self.add_sum(sum, field, region.clone());
         }
         known.insert((start, end)).then_some(())?;
