@@ -39,9 +39,8 @@ pub fn save(address: &str, file: &Path, args: &PageArgs) -> Result<Vec<String>> 
     if let Some(file) = &args.how.actions {
         play(&mut *page, &forms::open(file)?.actions, None)?;
     }
-    let mut kept = page.kept()?;
-    kept.retain(|one| one.request.url.contains("://"));
-    let (lost, kept): (Vec<_>, Vec<_>) = kept.into_iter().partition(|one| one.lost.is_some());
+    let kept = page.kept()?.into_iter().filter(|one| one.request.url.contains("://"));
+    let (lost, kept): (Vec<_>, Vec<_>) = kept.partition(|one| one.lost.is_some());
     let mut said = Vec::new();
     // Of what was asked for twice, one answer will do.
     let is_there = |url: &str| kept.iter().any(|kept| kept.request.url == url);

@@ -43,11 +43,10 @@ impl Saved {
             unpack(&sources::directory(page)?, &path)?;
             (page.to_owned(), path)
         } else if suffix == "har" {
-            let text = Served::read(page)?.page().unwrap_or_default();
             args.how.har.get_or_insert(std::path::absolute(page)?);
             let name = page.with_extension("html");
             let path = place.path().join(name.file_name().unwrap_or(file));
-            fs::write(&path, text)?;
+            fs::write(&path, Served::read(page)?.page().unwrap_or_default())?;
             (name, path)
         } else if files.is_dir() {
             let path = place.path().join(stem);
@@ -58,7 +57,6 @@ impl Saved {
             (page.with_extension(""), path)
         } else {
             let path = place.path().join(file);
-            let text = bytes()?;
             // What it loads from beside it is there as well.
             let beside = std::path::absolute(page)?;
             for entry in fs::read_dir(beside.parent().unwrap_or(Path::new("/")))?.flatten() {
@@ -66,7 +64,7 @@ impl Saved {
                     symlink(entry.path(), place.path().join(entry.file_name()))?;
                 }
             }
-            fs::write(&path, text)?;
+            fs::write(&path, bytes()?)?;
             (page.to_owned(), path)
         };
         Ok(Self { name, path, args, _place: place })

@@ -19,7 +19,8 @@ pub fn with_plain_blanks(tree: &Tree) -> Vec<u8> {
 /// Returns the same text laid out: below nodes of the roles `lines` and `indent` each node of the
 /// role `line` begins a line, and so does the last bracket around such nodes; below those of
 /// `indent` lines are indented, and so is a statement in another one without brackets if it has a
-/// line of its own. Attributes stay on their line. Linear in the text times the depth of the tree.
+/// line of its own. Attributes stay on their line, and no blank stands before a semicolon. Linear in
+/// the text times the depth of the tree.
 pub fn with_layout(tree: &Tree, language: &Language) -> Vec<u8> {
     let is = |role: Role, id: NodeId| language.roles.is(role, tree.kind(id));
     let inside_attribute = |id| tree.ancestors(id).any(|above| is(Role::Attribute, above));
@@ -57,13 +58,13 @@ pub fn with_layout(tree: &Tree, language: &Language) -> Vec<u8> {
         };
         let blank = match outer {
             Some(id) => Blank::Line(depth(id) - usize::from(closes(id))),
-            None if inside_attribute(leaf) && !blank.is_empty() => Blank::Space,
+            None if blank.is_empty() || tree.text_of(leaf) == b";" => Blank::None,
+            None if inside_attribute(leaf) => Blank::Space,
             None if blank.contains(&b'\n') => match inside_statements(leaf) {
                 Some(steps) => Blank::Line(depth(leaf) + steps),
                 None if is_within_line(tree, leaf, &is) => Blank::Space,
                 None => Blank::Line(depth(leaf)),
             },
-            None if blank.is_empty() => Blank::None,
             None => Blank::Space,
         };
         if let Blank::Line(steps) = blank {
