@@ -19,8 +19,8 @@ pub fn with_plain_blanks(tree: &Tree) -> Vec<u8> {
 /// Returns the same text laid out: below nodes of the roles `lines` and `indent` each node of the
 /// role `line` begins a line, and so does the last bracket around such nodes; below those of
 /// `indent` lines are indented, and so is a statement in another one without brackets if it has a
-/// line of its own. Attributes stay on their line, and no blank stands before a semicolon. Linear in
-/// the text times the depth of the tree.
+/// line of its own. Attributes stay on their line, and no blank stands before a semicolon. Linear
+/// in the text times the depth of the tree.
 pub fn with_layout(tree: &Tree, language: &Language) -> Vec<u8> {
     let is = |role: Role, id: NodeId| language.roles.is(role, tree.kind(id));
     let inside_attribute = |id| tree.ancestors(id).any(|above| is(Role::Attribute, above));
