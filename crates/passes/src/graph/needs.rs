@@ -29,7 +29,7 @@ impl Graph {
         }
         let owners = Holders::of(cx, held);
         let uses = Uses::of(cx, &parts, &owners);
-        let (needs, names, together) = (uses.needs(), uses.names.len(), uses.together.clone());
+        let (needs, names, together) = (uses.needs(), uses.names.len(), uses.together);
         Self { parts, names, needs, together }
     }
 }
