@@ -443,11 +443,11 @@ impl<'a> PassContext<'a> {
         self.until(items).flat_map(keys).collect()
     }
 
-    /// Returns a hash by which it is known again that a large part gives way to some nodes in it,
-    /// as long as it is more than half as large: what is around it, how it begins and ends, and how
-    /// much goes. What had to stay around these nodes hardly ever can go because something in them
-    /// went. Where readers make something of every text, the same holds of a part that is dropped
-    /// as a whole.
+    /// Returns a hash by which the hoist of nodes out of a large part is known again after these
+    /// nodes have shrunk: the kinds of the part and of its parent, the power of two of its size,
+    /// its ends, and the number of tokens that go. A frame that had to stay around nodes hardly
+    /// ever can go because something in them went. Where readers make something of every text, a
+    /// part that is dropped as a whole has such a hash as well.
     fn outline(&self, item: &Item) -> Option<u64> {
         let mut edits = item.edits.iter();
         let (id, change) = edits.next()?;

@@ -1,8 +1,8 @@
-//! What holds each node of a tree.
+//! The part that holds each node of a tree.
 
 use minirepro_syntax::{NodeId, Tree};
 
-/// For each node of a tree the number of what holds it, if anything does.
+/// For each node of a tree the number of its holder, if it has one.
 #[derive(Clone, Debug)]
 pub(crate) struct Holders(Vec<u32>);
 

@@ -70,8 +70,9 @@ pub(crate) fn chains(cx: &PassContext<'_>) -> Option<Proposal> {
     (levels.len() >= least).then(|| Proposal::of(levels, Plan::PROBE))
 }
 
-/// Returns the levels of a nest that begins in a node, outermost first: each node on the way to
-/// where most of its text is gives way to the next one on it that fits its place.
+/// Returns the levels of a nest that begins in a node, outermost first: each node on the way along
+/// the heaviest children gives way to the next one on it that fits its place. Linear in the
+/// children of the nodes on the way.
 pub(crate) fn chain(cx: &PassContext<'_>, start: NodeId) -> Vec<Item> {
     let heaviest = |&at: &NodeId| {
         let child = cx.children(at).max_by_key(|&child| cx.tokens(child))?;

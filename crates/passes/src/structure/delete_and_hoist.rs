@@ -30,8 +30,8 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     })
 }
 
-/// Returns what can be tried instead of a node: where it begins a long nest, once its least text
-/// does not do, many levels of that at a time.
+/// Proposes smaller texts in place of a node, one by one. Where a long nest begins in it, only its
+/// least text, and after that halves of the levels of the nest.
 fn node(cx: &PassContext<'_>, id: NodeId) -> Option<Proposal> {
     let choices = cx.untried(choices(cx, id));
     let levels = if choices.is_empty() { Vec::new() } else { chain(cx, id) };

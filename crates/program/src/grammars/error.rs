@@ -47,7 +47,7 @@ pub enum GrammarError {
     /// The compiler refuses the source, and wrote this.
     #[error("cannot compile {}:\n{}", .0.display(), .1)]
     CompilerFailed(PathBuf, String),
-    /// This file says that it is just being compiled, for too long.
+    /// This lock file says for too long that another run compiles it.
     #[error("another run seems to compile this grammar, as {} says", .0.display())]
     #[strum(message = "If there is none, it was killed: remove that file.")]
     Locked(PathBuf),
