@@ -49,7 +49,7 @@ impl Codec for Compressed {
             #[cfg(feature = "archives")]
             Self::Zstd => of_frames(file, read),
             #[cfg(feature = "archives")]
-            Self::Brotli => read(&mut brotli::Decompressor::new(file, BUFFER)),
+            Self::Brotli => read(&mut brotli_decompressor::Decompressor::new(file, 0)),
             #[cfg(not(feature = "archives"))]
             Self::Zstd | Self::Brotli => false,
         };
@@ -63,11 +63,7 @@ impl Codec for Compressed {
             Self::Gzip => Box::new(GzEncoder::new(text, level)),
             Self::Zlib => Box::new(ZlibEncoder::new(text, level)),
             #[cfg(feature = "archives")]
-            Self::Brotli => {
-                // For files of a few hundred kilobytes, in milliseconds.
-                let (quality, bits_of_window) = (5, 18);
-                Box::new(brotli::CompressorReader::new(text, BUFFER, quality, bits_of_window))
-            }
+            Self::Brotli => return Some(stored(text)),
             #[cfg(feature = "archives")]
             Self::Zstd => return Some(compress_to_vec(text, CompressionLevel::Fastest)),
             #[cfg(not(feature = "archives"))]
@@ -78,9 +74,22 @@ impl Codec for Compressed {
     }
 }
 
-/// How much Brotli reads and writes at a time.
+/// Returns a stream of Brotli that holds a text as it is (RFC 7932, section 9.2): to compress it
+/// would take an encoder, with a dictionary, for files that are small soon.
 #[cfg(feature = "archives")]
-const BUFFER: usize = 1 << 12;
+fn stored(text: &[u8]) -> Vec<u8> {
+    let mut file = Vec::new();
+    for block in text.chunks(1 << 16) {
+        // It is not the last one; its length less one, in 16 bits; it is stored.
+        let head = (block.len() as u32 - 1) << 3 | 1 << 19;
+        // Before the first one stands the size of the window, in one bit.
+        let head = head << u32::from(file.is_empty());
+        file.extend(&head.to_le_bytes()[..3]);
+        file.extend(block);
+    }
+    file.push(if file.is_empty() { 0b110 } else { 0b11 });
+    file
+}
 
 /// Reads the frames of Zstandard that a file consists of; returns whether all could be read.
 #[cfg(feature = "archives")]
@@ -117,7 +126,7 @@ mod tests {
     fn what_is_packed_is_unpacked_again() {
         let long: Vec<u8> = (0..150_000_u32).flat_map(u32::to_le_bytes).collect();
         for &(name, form) in FILES {
-            for text in [&b""[..], b"int main;", &long[..BUFFER], &long] {
+            for text in [&b""[..], b"int main;", &long[..1 << 16], &long] {
                 let file = form.encode(text).unwrap();
                 assert_eq!(form.decode(&file).as_deref(), Some(text), "{name}");
             }
