@@ -84,7 +84,12 @@ fn words(line: &[u8]) -> Vec<Range<usize>> {
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | 0x80..);
     let words = parts_of(line, is_word).filter_map(|Range { start, end }| {
         let dots = line[start..end].iter().rev().take_while(|&&byte| byte == b'.').count();
-        let is_number = line[start].is_ascii_digit() || line[start] == b'.';
+        let mut letters = line[start..end].iter().filter(|&&byte| byte != b'.');
+        // What begins with a dot is a name, or a command at the beginning of a line.
+        let is_command = line[start] == b'.'
+            && line[..start].trim_ascii().is_empty()
+            && !matches!(line.get(end), Some(b':' | b'='));
+        let is_number = is_command || letters.next().is_none_or(u8::is_ascii_digit);
         let sigil = line[..start].last().filter(|sign| is_number && SIGILS.contains(sign));
         (!is_number || sigil.is_some()).then(|| start - usize::from(sigil.is_some())..end - dots)
     });
@@ -98,7 +103,7 @@ mod tests {
     #[test]
     fn words_stand_for_their_lines_and_blocks() {
         let language = by_name("text").unwrap();
-        let text = b"define f:\n  b1 = 5\n  %7 = add b1, 5\nother b1, %7.\ndefine g:\n  ret\n";
+        let text = b"define f:\n  b1 = 5\n  %7 = add b1, 5\nother b1, %7.\ndefine g:\n  .ret .L\n";
         let tree = language.parser.parse(text);
         let mentions = language.reader.mentions(&tree);
         let mentions: Vec<String> = mentions
@@ -116,7 +121,7 @@ mod tests {
                 r"b1 in   %7 = add b1, 5\n",
                 r"b1 in other b1, %7.\n",
                 r"%7 in other b1, %7.\n",
-                r"define in define g:\n  ret\n",
+                r"define in define g:\n  .ret .L\n",
             ]
         );
     }

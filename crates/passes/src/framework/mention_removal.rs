@@ -3,7 +3,7 @@
 use minirepro_syntax::{Change, Edits, FieldRole, Mention, NodeId, Piece, Role};
 
 use crate::PassContext;
-use crate::framework::references::{is_one_of_several, with_blanks};
+use crate::framework::references::{is_one_of_several, with_blanks, with_separator};
 use crate::framework::slots::fitting;
 use crate::framework::views::arguments_for;
 
@@ -135,6 +135,14 @@ pub(crate) fn add_mention(
     let text = cx.text_of(leaf);
     if is_one_of_several(cx.tree, mention) {
         return edits.add(leaf, Change::cut(text.len(), with_blanks(text, &mention.part)));
+    }
+    // Without a grammar it stands in a line, which may be that before a block.
+    if extent == Extent::Narrow && !mention.is_definition && !cx.is_leaf(leaf) {
+        let length = text.iter().position(|&byte| byte == b'\n').unwrap_or(text.len());
+        let heads = std::iter::successors(Some(leaf), |&at| cx.children(at).next());
+        let line = heads.take_while(|&at| cx.text_of(at).len() >= length).last().unwrap_or(leaf);
+        let cut = with_separator(&text[..length], &mention.part);
+        return edits.add(line, Change::cut(cx.text_of(line).len(), cut));
     }
     match cx.parent_that(Role::Attribute, leaf) {
         Some(attribute) => edits.add(attribute, Change::drop()),

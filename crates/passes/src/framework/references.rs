@@ -49,6 +49,17 @@ impl Reference {
         self.mentions.iter().any(|m| m.is_definition)
     }
 
+    /// Returns the mention that begins a line or block and says what the name means.
+    pub(crate) fn said(&self, tree: &Tree) -> Option<&Mention> {
+        let says = |mention: &&Mention| {
+            let (before, rest) = tree.text_of(mention.leaf).split_at(mention.part.start);
+            let begins = !before.iter().any(u8::is_ascii_alphanumeric);
+            let sign = rest[mention.part.len()..].trim_ascii_start().first();
+            mention.is_definition && begins && matches!(sign, Some(b':' | b'='))
+        };
+        self.mentions.iter().find(says)
+    }
+
     /// Returns the item that renames every mention to `new`; `None` if that contradicts itself.
     pub(crate) fn renamed(&self, tree: &Tree, new: &[u8]) -> Option<Item> {
         let changes = self.mentions.iter().map(|Mention { leaf, part, .. }| {
@@ -76,4 +87,21 @@ pub(crate) fn with_blanks(text: &[u8], part: &Range<usize>) -> Range<usize> {
     let before = text[..part.start].iter().rev().take_while(is_blank);
     let before = before.filter(|_| behind == 0).count();
     part.start - before..part.end + behind
+}
+
+/// Returns a name in a line with what says how often it comes, and with one of the separators
+/// around it, or the blank space.
+pub(crate) fn with_separator(line: &[u8], part: &Range<usize>) -> Range<usize> {
+    let repeats = line[part.end..].iter().take_while(|byte| b"*+?".contains(byte));
+    let (start, end) = (part.start, part.end + repeats.count());
+    let (before, after) = (line[..start].trim_ascii_end(), line[end..].trim_ascii_start());
+    let separates = |byte: Option<&u8>| byte.is_some_and(|byte| b",;|+".contains(byte));
+    let ends = after.first().is_none_or(|byte| b")]}".contains(byte)) || separates(after.first());
+    if ends && separates(before.last()) {
+        with_blanks(line, &(before.len() - 1..end))
+    } else if separates(after.first()) {
+        with_blanks(line, &(start..line.len() - after.len() + 1))
+    } else {
+        with_blanks(line, &(start..end))
+    }
 }

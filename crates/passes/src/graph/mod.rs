@@ -7,3 +7,4 @@ pub(crate) mod needs;
 pub(crate) mod parts;
 pub(crate) mod unused;
 mod uses;
+mod words;

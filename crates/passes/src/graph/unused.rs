@@ -8,16 +8,17 @@ use minirepro_syntax::{Edits, NodeId, Role};
 
 use crate::framework::limits::FEW;
 use crate::graph::holders::number;
+use crate::graph::words;
 use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes all declarations and bodies, last first, as long as hardly any was proposed before.
 /// What was refused may still be there only because the graph knew too little: then nothing counts
 /// as needed by what is no item.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
-    if !cx.language.roles.is_played(Role::Namespace) {
-        return None;
-    }
-    let mut proposal = graph(cx);
+    let mut proposal = match cx.language.roles.is_played(Role::Namespace) {
+        true => graph(cx),
+        false => words::graph(cx)?,
+    };
     if !proposal.retain(|item| item.edits.is_empty() || !cx.was_refused(item)).is_empty() {
         proposal.needs[1].clear();
         proposal.plan = Plan::PROBE_CLOSURES;

@@ -13,7 +13,7 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     if cx.is_sweep() {
         return Proposal::new([items, references(cx)].concat(), Plan::EACH);
     }
-    cx.proposal(items, Plan::ALL).or_else(|| Proposal::new(references(cx), Plan::ALL))
+    cx.proposal(items, Plan::ALL).or_else(|| Proposal::new(references(cx), Plan::SORT))
 }
 
 fn names(cx: &PassContext<'_>) -> Vec<Item> {

@@ -28,6 +28,8 @@ pub(crate) fn symbols(cx: &PassContext<'_>) -> Option<Proposal> {
         let parts = used.filter_map(move |name| {
             let mut edits = Edits::none();
             let mut mentions = name.mentions.iter();
+            let has_extent = cx.is_leaf(name.mentions[0].leaf) || name.said(cx.tree).is_some();
+            let extent = if has_extent { extent } else { Extent::Wide };
             let fits = mentions.all(|mention| add_mention(cx, mention, extent, &mut edits));
             let weight = weight(cx, &edits).max(1);
             fits.then(|| Item::new(edits, weight))
