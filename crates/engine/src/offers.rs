@@ -61,11 +61,13 @@ pub fn refused<'r>(language: &'r Language, pass: &Pass, tree: &Tree) -> Vec<Refu
     let mut all = pass.refusals(&context, language);
     for item in pass.propose(&context).into_iter().flat_map(|proposal| proposal.items) {
         let part = item.edits.iter().next().map(|(part, _)| part);
-        let named = part.zip(item.rule.clone());
-        let tried = offer(language, pass.gate, tree, item)
-            .is_some_and(|offer| is_askable(language, pass, tree, &offer.rendered));
-        let why = "what it makes may not stand there, does not parse, or is not smaller";
-        all.extend(named.filter(|_| !tried).map(|(part, rule)| Refusal { part, rule, why }));
+        let Some((part, rule)) = part.zip(item.rule.clone()) else { continue };
+        let why = match offer(language, pass.gate, tree, item) {
+            None => "the grammar does not let what it makes stand there",
+            Some(offer) if is_askable(language, pass, tree, &offer.rendered) => continue,
+            Some(_) => "what it makes does not parse, or is not smaller",
+        };
+        all.push(Refusal { part, rule, why });
     }
     all
 }
