@@ -55,17 +55,19 @@ pub fn offers(language: &Language, pass: &Pass, tree: &Tree) -> Vec<Offer> {
 
 /// Returns the parts of a text that look as a rule of the pass wants them although nothing comes of
 /// it: a condition does not hold, or what the rule makes of them cannot be tried.
-pub fn refused(language: &Language, pass: &Pass, tree: &Tree) -> Vec<Refusal> {
+pub fn refused<'r>(language: &'r Language, pass: &Pass, tree: &Tree) -> Vec<Refusal<'r>> {
     let nothing = HashSet::new();
     let context = PassContext::new(tree, language, pass.gate, &nothing).proposing_again(true);
-    let mut all = pass.refusals(&context);
+    let mut all = pass.refusals(&context, language);
     for item in pass.propose(&context).into_iter().flat_map(|proposal| proposal.items) {
         let part = item.edits.iter().next().map(|(part, _)| part);
-        let named = part.zip(item.rule.clone());
-        let tried = offer(language, pass.gate, tree, item)
-            .is_some_and(|offer| is_askable(language, pass, tree, &offer.rendered));
-        let why = "what it makes may not stand there, does not parse, or is not smaller".to_owned();
-        all.extend(named.filter(|_| !tried).map(|(part, rule)| Refusal { part, rule, why }));
+        let Some((part, rule)) = part.zip(item.rule.clone()) else { continue };
+        let why = match offer(language, pass.gate, tree, item) {
+            None => "the grammar does not let what it makes stand there",
+            Some(offer) if is_askable(language, pass, tree, &offer.rendered) => continue,
+            Some(_) => "what it makes does not parse, or is not smaller",
+        };
+        all.push(Refusal { part, rule, why });
     }
     all
 }

@@ -90,18 +90,18 @@ impl Pass {
         match self.propose {
             Some(_) if !self.certifies() && cx.is_sweep() => None,
             Some(propose) => propose(cx),
-            None => rules::propose(cx, self.rules(cx)?),
+            None => rules::propose(cx, self.rules(cx.language)?),
         }
     }
 
     /// Returns the parts that look as a rule of the pass wants them although it does not match.
-    pub fn refusals(&self, cx: &PassContext<'_>) -> Vec<Refusal> {
-        self.rules(cx).map(|rules| rules::refusals(cx, rules)).unwrap_or_default()
+    pub fn refusals<'r>(&self, cx: &PassContext<'_>, language: &'r Language) -> Vec<Refusal<'r>> {
+        self.rules(language).map(|rules| rules::refusals(cx, rules)).unwrap_or_default()
     }
 
     /// Returns the rules of the pass's name.
-    fn rules<'a>(&self, cx: &PassContext<'a>) -> Option<&'a RulePass> {
-        rules_of(cx.language).iter().find(|rules| rules.name == self.name)
+    fn rules<'a>(&self, language: &'a Language) -> Option<&'a RulePass> {
+        rules_of(language).iter().find(|rules| rules.name == self.name)
     }
 
     /// Returns the pass of a file of rules.

@@ -37,14 +37,14 @@ pub(crate) fn propose_larger(context: &PassContext<'_>) -> Option<Proposal> {
 }
 
 /// Returns the parts that look as a rule of a pass wants them although the rule does not match.
-pub(crate) fn refusals(context: &PassContext<'_>, pass: &RulePass) -> Vec<Refusal> {
+pub(crate) fn refusals<'r>(context: &PassContext<'_>, pass: &'r RulePass) -> Vec<Refusal<'r>> {
     let mut refusals = Vec::new();
-    pass.matches(context, true, |_| false, Some(&mut refusals));
+    pass.matches(context, true, |_| false, |refusal| refusals.push(refusal));
     refusals
 }
 
 fn items(context: &PassContext<'_>, pass: &RulePass, is_wanted: impl Fn(i64) -> bool) -> Vec<Item> {
-    let matches = pass.matches(context, context.is_sweep(), is_wanted, None);
+    let matches = pass.matches(context, context.is_sweep(), is_wanted, drop);
     let item = |Match { edits, won, rule }| Item {
         rule: Some(rule),
         ..Item::new(edits, u32::try_from(won).unwrap_or(0))

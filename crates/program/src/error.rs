@@ -304,7 +304,7 @@ pub enum BadRequest {
     #[error("the example `{0}` says neither what comes `after` nor what may `never` come")]
     ExampleWithoutExpectation(String),
     /// The example of rules with this title is in no language.
-    #[error("the example `{0}` does not say its `language`")]
+    #[error("the example `{0}` does not say its `language`, and nor does `--lang`")]
     ExampleWithoutLanguage(String),
     /// A file of rules follows a pass that there is not.
     #[error("{0}: no pass is called `{1}`, which `after` names")]

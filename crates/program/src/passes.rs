@@ -168,7 +168,7 @@ fn checked(
             }
             parts.extend(refused(language, &pass, &tree).into_iter().map(|refusal| {
                 let part = String::from_utf8_lossy(tree.text_of(refusal.part));
-                [without_blanks(&part), refusal.rule.form.clone(), refusal.why]
+                [without_blanks(&part), refusal.rule.form.clone(), refusal.why.to_owned()]
             }));
         }
     }

@@ -52,11 +52,14 @@ pub(crate) struct Rule {
 /// Captures and conditions.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scope {
-    /// Where the paths of captures lead, each after those that it starts from.
-    pub(crate) bindings: Vec<(Capture, Vec<Path>)>,
+    /// Each after those that it starts from.
+    pub(crate) bindings: Vec<Binding>,
     /// Paths that must lead somewhere, or nowhere.
-    pub(crate) conditions: Vec<(bool, Path)>,
+    pub(crate) conditions: Vec<Path>,
 }
+
+/// A capture, and where its paths lead.
+pub(crate) type Binding = (Capture, Vec<Path>);
 
 /// One of the edits that go together.
 #[derive(Clone, Debug)]
@@ -66,15 +69,8 @@ pub(crate) struct RuleEdit {
     pub(crate) scope: Scope,
     /// The nodes that change: the node itself, if empty.
     pub(crate) at: Vec<Path>,
-    pub(crate) action: Action,
-}
-
-/// What becomes of a node.
-#[derive(Clone, Debug)]
-pub(crate) enum Action {
-    Drop,
-    Remove,
-    Put(Put),
+    /// What becomes of them; without, mentions go with as much around each as the grammar demands.
+    pub(crate) put: Option<Put>,
 }
 
 /// The subject, and the node that an edit is made for.
@@ -93,7 +89,7 @@ pub(crate) struct Compiler<'a> {
     /// The captures that nothing has mentioned as yet, and those that something has: of the rule,
     /// and of an edit.
     waiting: [BTreeMap<&'a str, &'a OneOrMore>; 2],
-    bindings: [Vec<(Capture, Vec<Path>)>; 2],
+    bindings: [Vec<Binding>; 2],
 }
 
 impl Grammar<'_> {
@@ -196,11 +192,7 @@ impl<'a> Compiler<'a> {
 
     /// Returns the conditions of a table, with what its edits and they have mentioned.
     fn scope(&mut self, table: &'a RuleTable, scope: usize) -> Read<Scope> {
-        let conditions = table.r#where.all().iter().map(|text| match text.strip_prefix('!') {
-            Some(text) => Ok((false, self.path(text)?)),
-            None => Ok((true, self.path(text)?)),
-        });
-        let conditions = conditions.collect::<Read<_>>()?;
+        let conditions = self.paths(&table.r#where)?;
         Ok(Scope { bindings: std::mem::take(&mut self.bindings[scope]), conditions })
     }
 
@@ -211,22 +203,22 @@ impl<'a> Compiler<'a> {
             self.new_capture("IT")?;
         }
         self.waiting[scope] = table.r#let.iter().map(|(name, paths)| (&**name, paths)).collect();
-        let mut actions = vec![(&table.drop, Action::Drop), (&table.remove, Action::Remove)];
+        let mut actions = vec![(&table.drop, Some(Put::default())), (&table.remove, None)];
         actions.retain(|(at, _)| !at.all().is_empty());
         if let [code, ..] = table.put.all() {
-            actions.push((&table.at, Action::Put(self.put(code, table)?)));
+            actions.push((&table.at, Some(self.put(code, table)?)));
         }
         if actions.is_empty() && scope == 1 {
             return Err(no_edit());
         }
-        let edits = actions.into_iter().map(|(at, action)| {
+        let edits = actions.into_iter().map(|(at, put)| {
             let (each, at) = (self.paths(&table.each)?, self.paths(at)?);
             let (each, at) = match (each.is_empty(), at.is_empty()) {
                 (true, true) => (vec![self.path("$")?], at),
                 (true, false) => (at, Vec::new()),
                 (false, _) => (each, at),
             };
-            Ok(RuleEdit { each, scope: Scope::default(), at, action })
+            Ok(RuleEdit { each, scope: Scope::default(), at, put })
         });
         edits.collect()
     }

@@ -10,8 +10,8 @@ use crate::file::RuleTable;
 use crate::query::{CAPTURES, Capture, Captured, name_of};
 use crate::world::View;
 
-/// A text that is put somewhere.
-#[derive(Clone, Debug)]
+/// A text that is put somewhere; nothing at all where a part is dropped.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Put {
     /// The text from left to right.
     parts: Vec<Part>,
@@ -98,13 +98,15 @@ pub(crate) struct Form<'a> {
 }
 
 impl<'a> Form<'a> {
-    /// Returns the text with what was captured; `None` if something in it was not.
+    /// Returns the text with what was captured; `None` if something in it was not, or if the
+    /// grammar does not let it stand there.
     pub(crate) fn of(
         view: View<'a>,
         put: &'a Put,
         captured: &'a Captured,
         at: NodeId,
     ) -> Option<Self> {
+        put.kind.is_none_or(|kind| view.world.takes(at, kind)).then_some(())?;
         let is_itself = |part: &Part| match part {
             Part::Node(node, false) => captured.first(*node) == Some(at),
             _ => false,

@@ -2,16 +2,17 @@
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::slice;
 use std::sync::Arc;
 
 use minirepro_syntax::{Change, Edits, Kind, NodeId, Piece};
 
-use crate::compile::{Action, Rule, RuleEdit, SUBJECT, Scope, THIS};
+use crate::compile::{Binding, Rule, RuleEdit, SUBJECT, Scope, THIS};
 use crate::file::RuleSearch;
 use crate::form::Form;
 use crate::pass::{RuleName, RulePass};
 use crate::path::{Path, Quantity};
-use crate::query::{Capture, Captured, Found};
+use crate::query::{Captured, Found};
 use crate::world::{View, World};
 
 /// Edits of a rule that go together.
@@ -27,25 +28,28 @@ pub struct Match {
 
 /// A part that looks as a rule wants it although the rule does not match there.
 #[derive(Clone, Debug)]
-pub struct Refusal {
+pub struct Refusal<'r> {
     /// The part.
     pub part: NodeId,
     /// The rule.
     pub rule: Arc<RuleName>,
-    /// The condition that does not hold.
-    pub why: String,
+    /// The condition that does not hold, in words or as it is written.
+    pub why: &'r str,
 }
+
+/// Why a rule does not match although everything leads somewhere.
+const NO_EDIT: &str = "one of the edits cannot be made";
 
 impl RulePass {
     /// Returns the matches that win a wanted number of tokens, in the order of their nodes from the
     /// last one. Linear in the nodes of the kinds that the rules are about, and in what their paths
-    /// lead to. Adds those that came to nothing if somebody asks.
-    pub fn matches(
-        &self,
+    /// lead to. Tells which parts look as a rule wants them although it does not match, and why.
+    pub fn matches<'r>(
+        &'r self,
         world: &dyn World,
         is_sweep: bool,
         is_wanted: impl Fn(i64) -> bool,
-        mut refusals: Option<&mut Vec<Refusal>>,
+        mut refused: impl FnMut(Refusal<'r>),
     ) -> Vec<Match> {
         let (followed, most) = (Cell::new(0), world.most_followed());
         let (tree, language) = world.tree_and_language();
@@ -61,11 +65,10 @@ impl RulePass {
         let nodes = nodes.filter(|&node| node != NodeId::ROOT);
         for part in nodes.take_while(|_| followed.get() <= most) {
             for rule in &about[&view.tree.kind(part)] {
-                let refusals = refusals.as_deref_mut();
-                let mut matching = Matching { view, rule, part, matches: Vec::new(), refusals };
-                matching.all();
+                let tell = |why| refused(Refusal { part, rule: Arc::clone(&rule.name), why });
+                let ways = rule.ways(view, part, tell);
                 let before = found.len();
-                let new = matching.matches.into_iter().filter(|one| is_wanted(one.won));
+                let new = ways.into_iter().filter(|one| is_wanted(one.won));
                 found.extend(new.filter(|one| seen.insert(one.edits.clone())));
                 if found.len() > before && self.search == RuleSearch::First && !is_sweep {
                     found.truncate(before + 1);
@@ -77,79 +80,84 @@ impl RulePass {
     }
 }
 
-/// The matches of a rule at one node.
-struct Matching<'a> {
-    view: View<'a>,
-    rule: &'a Rule,
-    part: NodeId,
-    matches: Vec<Match>,
-    /// Why the rule does not match, if somebody asks.
-    refusals: Option<&'a mut Vec<Refusal>>,
-}
-
-impl Matching<'_> {
-    fn all(&mut self) {
-        let rule = self.rule;
-        let mut captured = Captured(vec![Found::default(); rule.captures]);
-        captured.set(SUBJECT, vec![self.part]);
-        for captured in rule.query.ways(self.view, self.part, &captured) {
-            self.bind(&rule.scope.bindings, captured);
+impl Rule {
+    /// Returns the matches at a part, and tells what does not hold of others.
+    fn ways<'r>(
+        &'r self,
+        view: View<'_>,
+        part: NodeId,
+        mut refused: impl FnMut(&'r str),
+    ) -> Vec<Match> {
+        let mut captured = Captured(vec![Found::default(); self.captures]);
+        captured.set(SUBJECT, vec![part]);
+        let mut ways = self.query.ways(view, part, &captured);
+        for binding in &self.scope.bindings {
+            let bound = |captured| view.bound(binding, captured).map_err(&mut refused).ok();
+            ways = ways.into_iter().filter_map(bound).flatten().collect();
         }
+        let made = |captured| self.made(view, captured).map_err(&mut refused).ok();
+        ways.into_iter().filter_map(made).collect()
     }
 
-    /// Finds the matches with what the other captures stand for.
-    fn bind(&mut self, bindings: &[(Capture, Vec<Path>)], mut captured: Captured) {
-        let Some(((capture, paths), others)) = bindings.split_first() else {
-            return self.finish(captured);
-        };
-        let Some(nodes) = some_or_any(self.view, paths, &captured) else {
-            let texts = || paths.iter().map(|path| &*path.text).collect::<Vec<_>>().join("`, `");
-            return self.refuse(|| format!("`{}` leads nowhere", texts()));
-        };
-        if quantity(paths) != Quantity::Each {
-            captured.set(*capture, nodes);
-            return self.bind(others, captured);
-        }
-        for (place, node) in nodes.into_iter().enumerate() {
-            captured.0[capture.0] = Found { nodes: vec![node], place: Some(place) };
-            self.bind(others, captured.clone());
-        }
-    }
-
-    fn finish(&mut self, mut captured: Captured) {
-        if let Some((leads, path)) = self.view.refuses(&self.rule.scope, &captured) {
-            let sign = if *leads { "" } else { "!" };
-            return self.refuse(|| format!("where `{sign}{}`", path.text));
-        }
+    /// Returns the edits with what the captures stand for.
+    fn made(&self, view: View<'_>, mut captured: Captured) -> Result<Match, &str> {
+        view.holds(&self.scope, &captured)?;
         let mut made = Made::default();
-        let mut edits = self.rule.edits.iter();
-        let fits = edits.all(|edit| made.add(self.view, edit, &mut captured).is_some());
-        if !fits || made.edits.is_empty() {
-            return self.refuse(|| "one of the edits cannot be made".to_owned());
-        }
-        let (won, rule) = (made.won(self.view), Arc::clone(&self.rule.name));
-        self.matches.push(Match { edits: made.edits, won, rule });
-    }
-
-    fn refuse(&mut self, why: impl FnOnce() -> String) {
-        if let Some(refusals) = &mut self.refusals {
-            let rule = Arc::clone(&self.rule.name);
-            refusals.push(Refusal { part: self.part, rule, why: why() });
-        }
+        self.edits.iter().try_for_each(|edit| made.add(view, edit, &mut captured))?;
+        let is_some = !made.edits.is_empty();
+        let (won, rule) = (made.won(view), Arc::clone(&self.name));
+        is_some.then_some(Match { edits: made.edits, won, rule }).ok_or(NO_EDIT)
     }
 }
 
-/// Returns how many nodes a capture must stand for that several paths lead to.
+/// Returns how many nodes several paths must lead to.
 fn quantity(paths: &[Path]) -> Quantity {
     paths.iter().map(|path| path.quantity).max().unwrap_or(Quantity::Some)
 }
 
 impl View<'_> {
-    /// Returns the condition that does not hold, if there is one.
-    fn refuses<'s>(self, scope: &'s Scope, captured: &Captured) -> Option<&'s (bool, Path)> {
-        let holds =
-            |(leads, path): &&(bool, Path)| self.follow(path, captured).is_empty() != *leads;
-        scope.conditions.iter().find(|condition| !holds(condition))
+    /// Returns the nodes that paths lead to.
+    ///
+    /// # Errors
+    /// If there are none and must be some, or the other way round: the first path.
+    fn led_to<'p>(self, paths: &'p [Path], captured: &Captured) -> Result<Vec<NodeId>, &'p str> {
+        let nodes = self.follow_all(paths, captured);
+        let fits = match quantity(paths) {
+            Quantity::Any => true,
+            Quantity::None => nodes.is_empty(),
+            Quantity::Some | Quantity::Each => !nodes.is_empty(),
+        };
+        if fits { Ok(nodes) } else { Err(&paths[0].text) }
+    }
+
+    /// Returns the captures with one more; several, if each of its nodes makes a match.
+    ///
+    /// # Errors
+    /// If its paths do not lead where they must.
+    fn bound(
+        self,
+        (capture, paths): &Binding,
+        mut captured: Captured,
+    ) -> Result<Vec<Captured>, &str> {
+        let nodes = self.led_to(paths, &captured)?;
+        if quantity(paths) != Quantity::Each {
+            captured.set(*capture, nodes);
+            return Ok(vec![captured]);
+        }
+        let one = |(place, node)| {
+            captured.0[capture.0] = Found { nodes: vec![node], place: Some(place) };
+            captured.clone()
+        };
+        Ok(nodes.into_iter().enumerate().map(one).collect())
+    }
+
+    /// Returns whether all conditions hold.
+    ///
+    /// # Errors
+    /// The first that does not.
+    fn holds<'s>(self, scope: &'s Scope, captured: &Captured) -> Result<(), &'s str> {
+        let mut conditions = scope.conditions.iter().map(slice::from_ref);
+        conditions.try_for_each(|condition| self.led_to(condition, captured).map(drop))
     }
 }
 
@@ -162,37 +170,41 @@ struct Made {
 }
 
 impl Made {
-    /// Makes one edit for each of its nodes; `None` if the rule does not match.
-    fn add(&mut self, view: View<'_>, edit: &RuleEdit, captured: &mut Captured) -> Option<()> {
+    /// Makes one edit for each of its nodes.
+    ///
+    /// # Errors
+    /// If the rule does not match: what does not hold.
+    fn add<'r>(
+        &mut self,
+        view: View<'_>,
+        edit: &'r RuleEdit,
+        captured: &mut Captured,
+    ) -> Result<(), &'r str> {
         for node in view.follow_all(&edit.each, captured) {
             captured.set(THIS, vec![node]);
             for (capture, paths) in &edit.scope.bindings {
-                captured.set(*capture, some_or_any(view, paths, captured)?);
+                captured.set(*capture, view.led_to(paths, captured)?);
             }
-            if view.refuses(&edit.scope, captured).is_some() {
+            if view.holds(&edit.scope, captured).is_err() {
                 continue;
             }
             let at = match &edit.at[..] {
                 [] => vec![node],
-                paths => some_or_any(view, paths, captured)?,
+                paths => view.led_to(paths, captured)?,
             };
             for at in at {
-                let is_made = match &edit.action {
-                    Action::Drop => self.edits.add(at, Change::drop()),
-                    Action::Remove => view.world.remove(at, &mut self.edits),
-                    Action::Put(put) => {
-                        if put.kind.is_some_and(|kind| !view.world.takes(at, kind)) {
-                            return None;
-                        }
-                        let form = Form::of(view, put, captured, at)?;
+                let is_made = match &edit.put {
+                    None => view.world.remove(at, &mut self.edits),
+                    Some(put) => {
+                        let form = Form::of(view, put, captured, at).ok_or(NO_EDIT)?;
                         self.tokens.insert(at, form.tokens);
                         self.edits.add(at, form.change)
                     }
                 };
-                is_made.then_some(())?;
+                is_made.then_some(()).ok_or(NO_EDIT)?;
             }
         }
-        Some(())
+        Ok(())
     }
 
     /// Returns how many tokens fewer there are after the edits. What lies in a part that goes
@@ -219,10 +231,4 @@ impl Made {
         }
         won
     }
-}
-
-/// Returns the nodes that paths lead to; `None` if there are none and must be some.
-fn some_or_any(view: View<'_>, paths: &[Path], captured: &Captured) -> Option<Vec<NodeId>> {
-    let nodes = view.follow_all(paths, captured);
-    (!nodes.is_empty() || quantity(paths) == Quantity::Any).then_some(nodes)
 }

@@ -33,6 +33,8 @@ pub(crate) enum Quantity {
     Any,
     /// `PATH[*]`: one; the rule matches once for each node.
     Each,
+    /// `!PATH`
+    None,
 }
 
 #[derive(Clone, Debug)]
@@ -114,7 +116,8 @@ impl Compiler<'_> {
     pub(crate) fn path(&mut self, text: &str) -> Read<Path> {
         let quantities = [("?", Quantity::Any), ("[*]", Quantity::Each)];
         let suffix = quantities.iter().find_map(|(sign, q)| Some((text.strip_suffix(sign)?, *q)));
-        let (way, quantity) = suffix.unwrap_or((text, Quantity::Some));
+        let none = text.strip_prefix('!').map(|way| (way, Quantity::None));
+        let (way, quantity) = none.or(suffix).unwrap_or((text, Quantity::Some));
         let (from, mut rest) = way.split_at(way.find(['.', '[']).unwrap_or(way.len()));
         let from = self.capture(from.trim())?;
         let mut steps = Vec::new();
