@@ -29,7 +29,6 @@ const DEEPEST: usize = 16;
 /// The signs, with how tight they bind. Longer ones stand before their beginnings.
 const SIGNS: &[(&str, u8, Operator)] = &[
     ("!=", 0, |a, b| Some((a != b).into())),
-    ("<=", 0, |a, b| Some((a <= b).into())),
     ("<<", 1, |a, b| a.checked_mul(1_i64.checked_shl(u32::try_from(b).ok()?)?)),
     (">>", 1, |a, b| a.checked_shr(u32::try_from(b).ok()?)),
     ("=", 0, |a, b| Some((a == b).into())),

@@ -7,12 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use minirepro_syntax::{Copied, ParseErrors, Reader};
 
 use crate::html::page::Page;
-use crate::plain::nesting::Nesting;
 
 /// A browser's view of pages.
 pub(crate) struct Browser {
     reader: Arc<dyn Reader>,
-    nesting: Option<Nesting>,
     /// The pages that were asked about last, the latest one first: there are many edits of one
     /// page, and several questions about each.
     last: Mutex<Vec<Arc<Page>>>,
@@ -21,19 +19,15 @@ pub(crate) struct Browser {
 /// The number of pages that are kept.
 const KEPT: usize = 4;
 
-/// Above this, a page is not read a second time.
-const LARGEST: usize = 10_000_000;
-
 impl Browser {
-    pub(crate) fn new(reader: Arc<dyn Reader>, nesting: Option<Nesting>) -> Self {
-        Self { reader, nesting, last: Mutex::default() }
+    pub(crate) fn new(reader: Arc<dyn Reader>) -> Self {
+        Self { reader, last: Mutex::default() }
     }
 
     /// Reads a page; `None` for one that is so large, or nested so deeply, that our own parser does
     /// without a tree.
     fn read(&self, page: &[u8]) -> Option<Arc<Page>> {
-        let is_too_deep = |nesting: &Nesting| nesting.is_too_deep(page);
-        if page.len() > LARGEST || self.nesting.as_ref().is_some_and(is_too_deep) {
+        if self.reader.is_too_much(page) {
             return None;
         }
         let last = || self.last.lock().unwrap_or_else(PoisonError::into_inner);

@@ -5,7 +5,8 @@ use serde::Deserialize;
 use toml::{Table, Value};
 
 use crate::manifest::error::ManifestError;
-use crate::manifest::rule_files::{RuleFiles, RuleText};
+use crate::manifest::rule_files::{self, RuleFiles, RuleText};
+use crate::registry::Entry;
 
 /// Stands in a list of the manifest for all that was derived or inherited.
 const OTHERS: &str = "...";
@@ -35,17 +36,6 @@ pub(crate) fn merged(mut base: Table, own: Table) -> Table {
     base
 }
 
-/// The manifest of a language on which others build.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Base {
-    /// What was derived from its grammar.
-    pub(crate) derived: &'static str,
-    /// Its own text.
-    pub(crate) manifest: &'static str,
-    /// The files of rules beside it.
-    pub(crate) rules: RuleFiles<'static>,
-}
-
 /// The section `[inherit]`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -71,18 +61,17 @@ const OWN: &[&str] =
 pub(crate) fn with_inherited<'a>(
     mut manifest: Table,
     rules: RuleFiles<'a>,
-    others: &dyn Fn(&str) -> Option<Base>,
+    others: &dyn Fn(&str) -> Option<&'static Entry>,
 ) -> Result<(Table, Vec<RuleText<'a>>), ManifestError> {
     let (mut known, mut files): (Vec<String>, _) = (Vec::new(), rules.to_vec());
     while let Some(inherit) = manifest.remove("inherit") {
         let Inherit { from, except } = inherit.try_into()?;
         let base = others(&from).filter(|_| !known.contains(&from));
-        let Base { derived, manifest: text, rules } =
-            base.ok_or_else(|| ManifestError::Inherited(from.clone()))?;
-        let mut base = merged(toml::from_str(derived)?, toml::from_str(text)?);
+        let base = base.ok_or_else(|| ManifestError::Inherited(from.clone()))?;
+        let mut base = merged(toml::from_str(base.derived)?, toml::from_str(base.manifest)?);
         let further = base.remove("inherit");
         base.retain(|key, _| !OWN.contains(&key) && !except.iter().any(|e| e == key));
-        files = [rules, &files].concat();
+        files = [rule_files::of(&from), &files].concat();
         manifest = merged(base, manifest);
         manifest.extend(further.map(|further| ("inherit".to_owned(), further)));
         known.push(from);
@@ -92,7 +81,7 @@ pub(crate) fn with_inherited<'a>(
 
 #[cfg(test)]
 mod tests {
-    use super::{Base, merged, with_inherited};
+    use super::{Entry, merged, with_inherited};
 
     const DERIVED: &str = "lexing = \"markup\"\n[roles]\nscope = [\"block\"]\n";
     const BASE: &str = "name = \"b\"\nlexing = \"program\"\natoms = [\"string\", \"char\"]\n\
@@ -102,10 +91,13 @@ mod tests {
     /// Returns a manifest with what it inherits, or what is wrong with it.
     fn check(own: &str) -> Result<String, String> {
         let others = |name: &str| match name {
-            "base" => Some(Base { derived: DERIVED, manifest: BASE, rules: &[] }),
-            "circle" => {
-                Some(Base { derived: "", manifest: "inherit = { from = \"circle\" }", rules: &[] })
-            }
+            "base" => Some(&Entry { name: "b", derived: DERIVED, manifest: BASE, grammar: None }),
+            "circle" => Some(&Entry {
+                name: "circle",
+                derived: "",
+                manifest: "inherit = { from = \"circle\" }",
+                grammar: None,
+            }),
             _ => None,
         };
         let merged = with_inherited(toml::from_str(own).unwrap(), &[], &others);

@@ -18,7 +18,7 @@ use crate::manifest::references::{NamespaceTable, ReferenceTable};
 use crate::manifest::rule_files::{self, RuleFiles};
 use crate::plain::nesting::Nesting;
 use crate::plain::tokenizer::Lexing;
-use crate::registry::manifest_in;
+use crate::registry::Entry;
 
 /// The contents of a `language.toml`; its fields are explained in `grammars/README.md`.
 #[derive(Debug, Default, Deserialize)]
@@ -44,9 +44,6 @@ pub(crate) struct Manifest {
     pub(crate) placeholder: Vec<PlaceholderTable>,
     /// For kinds that have no other placeholders.
     pub(crate) derived_placeholder: Vec<PlaceholderTable>,
-    /// Whether a browser reads it: then no text is refused, and the HTML standard's parser says
-    /// what it is read as.
-    pub(crate) browser: bool,
     /// The form of the files that hold texts of the language, if it is another one: see
     /// [`crate::coded`].
     pub(crate) codec: Option<String>,
@@ -135,7 +132,7 @@ impl Manifest {
         text: &str,
         rules: RuleFiles<'_>,
     ) -> Result<Self, ManifestError> {
-        let (own, files) = with_inherited(toml::from_str(text)?, rules, &manifest_in)?;
+        let (own, files) = with_inherited(toml::from_str(text)?, rules, &Entry::named)?;
         let mut all = merged(derived, own);
         all.retain(|key, _| !READ_ELSEWHERE.contains(&key));
         let mut manifest: Self = all.try_into()?;

@@ -11,19 +11,14 @@ use serde::Deserialize;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Nesting {
     most: usize,
-    /// Names of elements that hold nothing.
+    /// Names of elements that hold nothing. Where there are none, a tag that ends with `/>` closes
+    /// what it opens.
     void: Vec<String>,
     /// Names of elements that hold text without tags.
     raw: Vec<String>,
     /// For the name of an element, the open elements next to which it cannot stand: its start tag
     /// closes them.
     closes: BTreeMap<String, Vec<String>>,
-    /// Whether the end of the text closes what is open, without ado.
-    #[serde(default)]
-    pub(crate) ends_all: bool,
-    /// Whether a tag that ends with `/>` closes what it opens, whatever its name is.
-    #[serde(default)]
-    self_closing: bool,
 }
 
 impl Nesting {
@@ -36,7 +31,7 @@ impl Nesting {
     /// Returns the end tags that the end of the text stands for; `None` if there are none, or the
     /// text is nested too deeply.
     pub(crate) fn implied_end_tags(&self, text: &[u8]) -> Option<Vec<u8>> {
-        let open = if self.ends_all { self.open_at_end(text)? } else { Vec::new() };
+        let open = self.open_at_end(text)?;
         let tags: Vec<u8> =
             open.iter().rev().flat_map(|name| [b"</", *name, b">"].concat()).collect();
         (!tags.is_empty()).then_some(tags)
@@ -45,7 +40,7 @@ impl Nesting {
     /// Returns whether a tag of this name, of which `rest` is all after its first sign, opens a
     /// level that it does not close.
     fn opens(&self, name: &[u8], rest: &[u8]) -> bool {
-        let closes_itself = self.self_closing && rest[..end_of_tag(rest)].ends_with(b"/");
+        let closes_itself = self.void.is_empty() && rest[..end_of_tag(rest)].ends_with(b"/");
         rest.first().is_some_and(u8::is_ascii_alphabetic)
             && !is_in(&self.void, name)
             && !closes_itself
@@ -188,10 +183,9 @@ mod tests {
 
     #[test]
     fn what_is_open_at_the_end_gets_its_end_tag() {
-        let nesting: Nesting = toml::from_str(
-            "most = 9\nvoid = ['br']\nraw = ['style']\ncloses = { li = ['li'] }\nends_all = true",
-        )
-        .unwrap();
+        let nesting: Nesting =
+            toml::from_str("most = 9\nvoid = ['br']\nraw = ['style']\ncloses = { li = ['li'] }")
+                .unwrap();
         for (page, tags) in [
             ("<a><br><b></b><UL><li>1<li>2", "</li></UL></a>"),
             ("<a></a>x", ""),
@@ -206,11 +200,10 @@ mod tests {
     #[test]
     fn elements_hold_each_other() {
         let nesting: Nesting =
-            toml::from_str("most = 9\nvoid = ['br']\nraw = []\ncloses = {}\nself_closing = true")
-                .unwrap();
+            toml::from_str("most = 9\nvoid = []\nraw = []\ncloses = {}").unwrap();
         for (text, expected) in [
             ("<a x='>'>1<b/></a>", "([<a x='>'>][1][<b/>][</a>])"),
-            ("<a><b><br></a></c>2", "([<a>][<b>][<br>][</a>])[</c>][2]"),
+            ("<a><b><br/></a></c>2", "([<a>][<b>][<br/>][</a>])[</c>][2]"),
             ("<?xml?><a><!-- <b> --><a>a<b</a>", "[<?xml?>][<a>][<!-- <b> -->][<a>][a][<b</a>]"),
             ("1 < 2", "[1 < 2]"),
         ] {
@@ -232,14 +225,14 @@ mod tests {
 
     #[test]
     fn a_tag_may_close_itself() {
-        let of = |line: &str| {
-            let text = format!("most = 2\nvoid = []\nraw = []\ncloses = {{}}\n{line}");
+        let of = |void: &str| {
+            let text = format!("most = 2\nvoid = [{void}]\nraw = []\ncloses = {{}}");
             toml::from_str::<Nesting>(&text).unwrap()
         };
         let text = b"<a><b/><c x='/>'/><d y=\"1\" /><e><f></f></e></a>";
+        assert!(of("'br'").is_too_deep(text));
+        assert!(!of("").is_too_deep(b"<a><b/><c x='>'/><d y=\"1\" /></a>"));
         assert!(of("").is_too_deep(text));
-        assert!(!of("self_closing = true").is_too_deep(b"<a><b/><c x='>'/><d y=\"1\" /></a>"));
-        assert!(of("self_closing = true").is_too_deep(text));
     }
 
     #[test]

@@ -4,10 +4,9 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
 
 use minirepro_rules::adopt;
-use minirepro_syntax::archive::name_of;
 use minirepro_syntax::{Facts, FileKinds, Interruption, Kinds, Language, NodeId, Roles};
 
-use crate::project::members::{Members, PROJECT, suffix};
+use crate::project::members::{Members, PROJECT};
 use crate::project::parser::ProjectParser;
 
 /// What a file is to its directory.
@@ -77,17 +76,9 @@ pub fn project(mut kinds: Kinds, files: impl IntoIterator<Item = (Vec<u8>, FileF
     let text = format!("directory = file*\nfile = path ({})?", contents.join(" | "));
     facts.adopt(&Facts::parse(&text, &mut kinds).expect("the facts above are valid"));
     let kinds = Arc::new(kinds);
-    let mut of_suffix: HashMap<Vec<u8>, Option<Arc<Language>>> = HashMap::new();
-    for (path, language) in &of {
-        let of_all =
-            of_suffix.entry(suffix(path).to_vec()).or_insert_with(|| Some(language.clone()));
-        *of_all = of_all.take().filter(|known| Arc::ptr_eq(known, language));
-    }
     let members = Arc::new(Members {
-        names: of.keys().map(|path| name_of(path).to_vec()).collect(),
         all,
         of,
-        of_suffix,
         links,
         kinds: Arc::clone(&kinds),
         own,

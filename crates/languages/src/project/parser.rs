@@ -36,26 +36,19 @@ impl ProjectParser {
         self.last.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Counts what makes an archive none: bytes in no file, files at the same place or below
-    /// another one, files that the directory did not have, and links to other places.
+    /// Counts what makes an archive none: bytes in no file, files at the same place, files that the
+    /// directory did not have, and links to other places.
     fn faults(&self, archive: &[u8], files: &[Entry<'_>]) -> u32 {
         let in_files: usize = files.iter().map(|file| file.span.len()).sum();
         let paths: HashSet<&[u8]> = files.iter().map(|file| file.path).collect();
         let Members { of, links, .. } = &*self.members;
         let is_known = |file: &&Entry<'_>| match file.kind {
             Kind::Link => links.get(file.path).is_some_and(|target| target == file.text),
-            Kind::Plain | Kind::Executable => self.members.may_be(file.path),
+            Kind::Plain | Kind::Executable => of.contains_key(file.path),
         };
-        let mut places = paths.len();
-        if files.iter().any(|file| file.kind != Kind::Link && !of.contains_key(file.path)) {
-            let is_below = |path: &&&[u8]| {
-                let mut ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
-                ends.any(|(end, _)| paths.contains(&path[..end]))
-            };
-            places -= paths.iter().filter(is_below).count();
-        }
         let strangers = files.len() - files.iter().filter(is_known).count();
-        let faults = usize::from(in_files < archive.len()) + (files.len() - places) + strangers;
+        let faults =
+            usize::from(in_files < archive.len()) + (files.len() - paths.len()) + strangers;
         u32::try_from(faults).unwrap_or(u32::MAX)
     }
 
@@ -63,7 +56,7 @@ impl ProjectParser {
     fn count(&self, archive: &[u8], mut count: impl FnMut(&Entry<'_>, &Language) -> u32) -> u32 {
         let files = entries(archive);
         let read = files.iter().filter(|entry| is_read(entry));
-        let errors = read.filter_map(|entry| Some(count(entry, self.members.of(entry.path)?)));
+        let errors = read.filter_map(|entry| Some(count(entry, self.members.of.get(entry.path)?)));
         errors.sum::<u32>() + self.faults(archive, &files)
     }
 
@@ -77,7 +70,7 @@ impl ProjectParser {
         let all = entries(archive);
         let texts: Vec<Option<Vec<u8>>> = all
             .iter()
-            .map(|entry| text(entry, self.members.of(entry.path)?).filter(|_| is_read(entry)))
+            .map(|entry| text(entry, self.members.of.get(entry.path)?).filter(|_| is_read(entry)))
             .collect();
         texts.iter().any(Option::is_some).then_some(())?;
         pack(
@@ -113,7 +106,7 @@ impl Parse for ProjectParser {
         let reading = Arc::new(Reading::of(Arc::from(text), |entry| {
             let known = last.as_ref().and_then(|last| last.tree(entry));
             known.cloned().or_else(|| {
-                let language = self.members.of(entry.path)?;
+                let language = self.members.of.get(entry.path)?;
                 Some((language.clone(), Arc::new(language.parser.parse(entry.text))))
             })
         }));

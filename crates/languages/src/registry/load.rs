@@ -12,12 +12,13 @@ use crate::derive::Derived;
 #[cfg(feature = "html")]
 use crate::html::browser::Browser;
 use crate::manifest::error::ManifestError;
-use crate::manifest::inherit::Base;
 use crate::manifest::injections::nest;
 use crate::manifest::references::Names;
 use crate::manifest::rule_files;
 use crate::manifest::schema::Manifest;
 use crate::plain::text::HIERARCHIES;
+#[cfg(feature = "html")]
+use crate::plain::tokenizer::Lexing;
 use crate::project::language::project;
 use crate::registry::card::all;
 use crate::registry::error::LanguageError;
@@ -30,12 +31,6 @@ impl Entry {
         let derived = toml::from_str(self.derived)?;
         Manifest::read_over(derived, self.manifest, rule_files::of(self.name))
     }
-}
-
-/// Returns the manifest of this name, for another one to build on.
-pub(crate) fn manifest_in(name: &str) -> Option<Base> {
-    let rules = rule_files::of(name);
-    Entry::named(name).map(|&Entry { derived, manifest, .. }| Base { derived, manifest, rules })
 }
 
 /// Returns the language of that name or alias, ready to parse.
@@ -144,7 +139,7 @@ pub(crate) fn describe(
     let interruption = &Interruption::default();
     let codec = manifest.codec.clone();
     #[cfg(feature = "html")]
-    let (browser, nesting) = (manifest.browser, manifest.nesting.clone());
+    let is_page = manifest.lexing == Lexing::Markup;
     let (mut language, mut names) = with_injections(grammar, manifest, &[], interruption, kinds)?;
     names.reader = Some(language.reader);
     language.reader = Arc::new(names);
@@ -152,8 +147,8 @@ pub(crate) fn describe(
         language = coded(language, coded::named(&codec).ok_or(ManifestError::Codec(codec))?);
     }
     #[cfg(feature = "html")]
-    if browser {
-        language.reader = Arc::new(Browser::new(language.reader, nesting));
+    if is_page {
+        language.reader = Arc::new(Browser::new(language.reader));
     }
     Ok(language)
 }

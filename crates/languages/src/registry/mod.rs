@@ -10,9 +10,9 @@ mod table;
 pub use card::{Info, absent, all, elsewhere, is_file_name};
 pub use error::LanguageError;
 pub use guess::{guess, guess_by_text, is_known, without_form};
+pub(crate) use load::describe;
 pub use load::{add_rules, archive, by_name, by_name_in, derived, members, rule_file};
-pub(crate) use load::{describe, manifest_in};
-pub(crate) use table::Grammar;
+pub(crate) use table::{Entry, Grammar};
 
 #[cfg(test)]
 mod tests;

@@ -1,14 +1,14 @@
 //! The table of all languages with a grammar: the only place of the program that names them.
 
 /// A language that a directory under `grammars/` describes.
-pub(super) struct Entry {
+pub(crate) struct Entry {
     /// Its name, which is that of its directory unless it shares one.
-    pub(super) name: &'static str,
-    pub(super) manifest: &'static str,
+    pub(crate) name: &'static str,
+    pub(crate) manifest: &'static str,
     /// What was derived from the grammar, for the manifest to override; empty if it is to say all.
-    pub(super) derived: &'static str,
+    pub(crate) derived: &'static str,
     /// `None` in a build without it. Others may still inherit from the manifest.
-    pub(super) grammar: Option<fn() -> Grammar<'static>>,
+    pub(crate) grammar: Option<fn() -> Grammar<'static>>,
 }
 
 /// A grammar apart from what its manifest says.
@@ -118,7 +118,7 @@ table! {
 
 impl Entry {
     /// Returns the language of this name, whether this build has it or not.
-    pub(super) fn named(name: &str) -> Option<&'static Self> {
+    pub(crate) fn named(name: &str) -> Option<&'static Self> {
         TABLE.iter().find(|entry| entry.name == name)
     }
 }

@@ -29,6 +29,8 @@ pub(crate) struct Sitter {
     grammars: Vec<Language>,
     pub(crate) symbols: Symbols,
     nesting: Option<Nesting>,
+    /// Whether the end of a text closes what is open, without ado.
+    ends_all: bool,
     most_levels: Option<usize>,
     implied: Implied,
     /// If long texts are read item by item: the words with which lists of such items begin.
@@ -69,6 +71,7 @@ impl Sitter {
             grammars,
             symbols,
             nesting: manifest.nesting.clone(),
+            ends_all: manifest.nesting.is_some() && manifest.tokens.whole_tags,
             most_levels: manifest.most_levels,
             implied: manifest.implied.clone(),
             item_lists: manifest.item_lists.clone(),
@@ -148,7 +151,7 @@ impl Sitter {
     fn written_out(&self, text: &[u8]) -> Option<Explicit> {
         let of_tokens = (text.len() < LONG).then(|| self.implied.write_out(text)).flatten();
         of_tokens.or_else(|| {
-            let tags = self.nesting.as_ref()?.implied_end_tags(text)?;
+            let tags = self.nesting.as_ref().filter(|_| self.ends_all)?.implied_end_tags(text)?;
             Some(Explicit::ending(text, &tags))
         })
     }
@@ -156,8 +159,7 @@ impl Sitter {
     /// Returns whether anything may be implied: in long texts only what ends, since there another
     /// reading takes too long.
     fn implies(&self, text: &[u8]) -> bool {
-        !self.implied.is_empty() && text.len() < LONG
-            || self.nesting.as_ref().is_some_and(|nesting| nesting.ends_all)
+        !self.implied.is_empty() && text.len() < LONG || self.ends_all
     }
 
     /// Returns the errors in a text.

@@ -3,8 +3,6 @@
 //!
 //! Whether a selector fits an element is only guessed, by its last part: the test knows better.
 
-use std::collections::BTreeSet;
-
 use minirepro_syntax::{Change, Edits, NodeId, Piece, Role};
 
 use crate::framework::limits::{ENDING_TEXT, STYLED_ELEMENTS};
@@ -45,7 +43,7 @@ impl Rule {
             let (selectors, block) = (parts.next()?, parts.last()?);
             let declarations = cx.elements(block).filter(|&d| cx.is(Role::Declaration, d));
             let lines: Vec<Vec<u8>> = declarations.map(|id| in_one_line(cx.text_of(id))).collect();
-            let subjects = subjects(cx.text_of(selectors), &cx.language.roles.styles.parts);
+            let subjects = subjects(cx.text_of(selectors));
             let declarations = lines.join(&b';');
             (!declarations.is_empty()).then_some(Self { node, subjects, declarations })
         };
@@ -111,10 +109,9 @@ impl Rule {
 
 /// Returns the last part of each selector of a list, without those that mention a part of an
 /// element (`::before`). Conditions such as `:hover` and `[href]` do not count.
-fn subjects(selectors: &[u8], part_names: &BTreeSet<String>) -> Vec<Subject> {
+fn subjects(selectors: &[u8]) -> Vec<Subject> {
     let last = |selector| split(selector, b" \n\t\r>+~").filter(|part| !part.is_empty()).last();
-    let parts = split(selectors, b",").filter_map(last);
-    parts.filter_map(|part| subject(part, part_names)).collect()
+    split(selectors, b",").filter_map(last).filter_map(subject).collect()
 }
 
 /// Splits a text at these signs where they stand outside of brackets.
@@ -134,7 +131,7 @@ fn is_outside(depth: &mut usize, byte: u8) -> bool {
 }
 
 /// Reads a part of a selector; `None` if it mentions a part of an element.
-fn subject(text: &[u8], part_names: &BTreeSet<String>) -> Option<Subject> {
+fn subject(text: &[u8]) -> Option<Subject> {
     let mut depth = 0;
     let plain = text.iter().copied().filter(|&byte| is_outside(&mut depth, byte));
     let plain: Vec<u8> = plain.collect();
@@ -144,9 +141,6 @@ fn subject(text: &[u8], part_names: &BTreeSet<String>) -> Option<Subject> {
     for word in words {
         match word {
             [b':'] => return None,
-            [b':', name @ ..] if part_names.iter().any(|part| part.as_bytes() == name) => {
-                return None;
-            }
             [b':' | b'*', ..] => {}
             [b'.' | b'#', ..] => subject.push(word.to_vec()),
             [first, ..] if is_word(first) => subject.push(word.to_vec()),
@@ -259,7 +253,7 @@ pub(crate) fn looked_up(cx: &PassContext<'_>, quoted: NodeId) -> Vec<NodeId> {
         return Vec::new();
     }
     let text = unquoted(text);
-    let subjects = subjects(text, &cx.language.roles.styles.parts);
+    let subjects = subjects(text);
     let class = vec![[b".", text].concat()];
     let fits = |tag: &Tag<'_>| subjects.iter().chain([&class]).any(|subject| tag.fits(subject));
     let fitting = Tag::all(cx).into_iter().rev().filter(fits);
@@ -276,8 +270,6 @@ fn unquoted(text: &[u8]) -> &[u8] {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::subjects;
 
     #[test]
@@ -287,7 +279,7 @@ mod tests {
             ("*", ""),
             (".a > p.b.c", "p.b.c"),
             ("a + #b , li ~ i:not(.x, .y):hover", "#b i"),
-            ("p::before, p:first-line, b:nth-child( 2n + 1 )", "b"),
+            ("p::before, b:nth-child( 2n + 1 )", "b"),
             ("a[href='x y']", "a"),
             ("[dir].x", ".x"),
             (":root", ""),
@@ -296,8 +288,7 @@ mod tests {
             ("p:not(", "p"),
         ];
         for (selectors, expected) in table {
-            let subjects =
-                subjects(selectors.as_bytes(), &BTreeSet::from(["first-line".to_owned()]));
+            let subjects = subjects(selectors.as_bytes());
             let written: Vec<Vec<u8>> = subjects.iter().map(|words| words.concat()).collect();
             assert_eq!(written.join(&b' '), expected.as_bytes(), "{selectors}");
         }

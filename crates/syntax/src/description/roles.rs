@@ -83,8 +83,6 @@ pub struct Styles {
     pub element: Option<ByteBuf>,
     /// Elements that are never seen, whatever a rule says.
     pub unseen: BTreeSet<String>,
-    /// Words after a colon in a selector that name a part of an element.
-    pub parts: BTreeSet<String>,
 }
 
 impl Styles {
@@ -95,7 +93,6 @@ impl Styles {
         fill(&mut self.class, &other.class);
         fill(&mut self.element, &other.element);
         self.unseen.extend(other.unseen.iter().cloned());
-        self.parts.extend(other.parts.iter().cloned());
     }
 }
 
