@@ -14,7 +14,11 @@ use crate::{Item, PassContext, Plan, Proposal};
 /// What was refused may still be there only because the graph knew too little: then nothing counts
 /// as needed by what is no item.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
-    if !cx.language.roles.is_played(Role::Namespace) {
+    // In C, what stands before a declaration is mostly needed by it. What a script runs calls more
+    // than it names.
+    let plays = |role| cx.language.roles.is_played(role);
+    let is_script = || cx.children(NodeId::ROOT).any(|id| cx.is(Role::ExpressionStatement, id));
+    if !plays(Role::Function) || !plays(Role::Namespace) && (plays(Role::Macro) || is_script()) {
         return None;
     }
     let mut proposal = graph(cx);
