@@ -5,12 +5,12 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use minirepro_syntax::{FieldRole, NodeId, Role};
+use minirepro_syntax::{Edits, FieldRole, NodeId, Role};
 
 use crate::framework::limits::{FEW, LATE_TEXT};
 use crate::framework::views::declares;
 use crate::graph::holders::{Holders, number};
-use crate::graph::parts::{Part, drop_with_attribute, plain_name, sign, specialises};
+use crate::graph::parts::{Part, plain_name, sign, specialises, with_attributes};
 use crate::{Item, PassContext, Plan, Proposal, Supplied};
 
 /// See [`Supplied::by_name`].
@@ -57,7 +57,7 @@ fn with_statements(cx: &PassContext<'_>) -> Vec<Part> {
     // A sign alone may belong to what stands before it.
     let inner = inner.filter(|&id| cx.tokens(id) > 1 && !is_part(id));
     let none = HashSet::new();
-    let part = |id| Part::new(id, drop_with_attribute(cx, id, &none));
+    let part = |id| Part::new(id, Edits::drop_all(with_attributes(cx, id, &none)));
     let inner: Vec<Part> = inner.map(part).collect();
     all.extend(inner);
     all.retain(|part| !cx.was_refused(&Item::new(part.edits.clone(), 0)));

@@ -2,7 +2,7 @@
 //! of functions. What a declaration defines beside the names that it declares: types outside of
 //! their scope, forms of templates, values of members, meanings of signs.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Role};
 
@@ -41,35 +41,42 @@ impl Part {
 pub(crate) fn parts(cx: &PassContext<'_>) -> Vec<Part> {
     let opening = opening_macros(cx);
     let mut declarations = Vec::new();
-    let mut attributes = HashMap::new();
     let mut lists = vec![NodeId::ROOT];
     while let Some(list) = lists.pop() {
-        let mut before = None;
+        let mut before = Vec::new();
         for child in cx.children(list) {
-            let attribute = before.replace(child).filter(|&id| is_attribute(cx, id, &opening));
-            attributes.extend(attribute.map(|attribute| (child, attribute)));
+            let goes_along = is_attribute(cx, child, &opening);
+            let attributes = if goes_along { Vec::new() } else { std::mem::take(&mut before) };
+            before.extend(goes_along.then_some(child));
+            if goes_along && !is_ordered(cx) {
+                continue;
+            }
             // What a directive brings in no graph can know. Old programs declare variables by a
             // statement.
-            let roles = [Role::Declaration, Role::ExpressionStatement, Role::Type];
-            let declares = cx.is_any(&roles, child) || cx.flags(child).error;
+            let roles = [Role::Declaration, Role::Type, Role::Import];
+            let is_old = is_ordered(cx) && cx.is(Role::ExpressionStatement, child);
+            let declares = cx.is_any(&roles, child) || is_old || cx.flags(child).error;
             // What the parser did not get to see may mention names. A sign alone may belong to what
             // stands before it.
             let is_whole = declares && !cx.is_leaf(child) && cx.tokens(child) != 1;
-            let can_go = || cx.is_droppable(child) && is_balanced(cx, child, &opening);
+            let brings_all =
+                cx.is(Role::Import, child) && cx.leaves_in(child).any(|id| cx.text_of(id) == b"*");
+            let can_go =
+                || cx.is_droppable(child) && is_balanced(cx, child, &opening) && !brings_all;
             if let Some(inner) = inner_list(cx, child) {
                 lists.push(inner);
             } else if (is_whole || is_apart(cx, child))
                 && !is_empty_namespace(cx, child)
                 && can_go()
             {
-                declarations.push(child);
+                declarations.push((child, attributes));
             }
         }
     }
     declarations.sort_unstable();
     let mut parts = Vec::new();
-    for node in declarations {
-        let edits = Edits::drop_all(attributes.get(&node).copied().into_iter().chain([node]));
+    for (node, attributes) in declarations {
+        let edits = Edits::drop_all(attributes.into_iter().chain([node]));
         let mut around = vec![(parts.len(), cx.subtree_end(node))];
         parts.push(Part::new(node, edits));
         let mut at = NodeId(node.0 + 1);
@@ -84,7 +91,7 @@ pub(crate) fn parts(cx: &PassContext<'_>) -> Vec<Part> {
             let member = member_name(cx, at);
             if member.is_some() && cx.is_droppable(at) && is_balanced(cx, at, &opening) {
                 around.push((parts.len(), cx.subtree_end(at)));
-                let edits = drop_with_attribute(cx, at, &opening);
+                let edits = Edits::drop_all(with_attributes(cx, at, &opening));
                 parts.push(Part { outer, member, ..Part::new(at, edits) });
             }
             at = NodeId(at.0 + 1);
@@ -97,14 +104,24 @@ pub(crate) fn parts(cx: &PassContext<'_>) -> Vec<Part> {
 /// it makes and destroys no values of the record.
 fn member_name(cx: &PassContext<'_>, id: NodeId) -> Option<NodeId> {
     cx.is_any(&[Role::Declaration, Role::Function], id).then_some(())?;
-    let record = cx.parent_that(Role::Record, cx.parent(id)?)?;
+    let record = cx.parent(cx.parent(id)?)?;
+    // Where it says of one type that it is also another one, nothing in it can go.
+    let types = cx.children(record).filter(|&id| cx.is(Role::Type, id)).count();
+    let holds = cx.is(Role::Declaration, record) && types < 2 && !is_ordered(cx);
+    let is_record = holds && !cx.is_any(&[Role::Namespace, Role::Function], record);
+    (is_record || cx.is(Role::Record, record)).then_some(())?;
     let function = inner_declaration(cx, id)?;
     let name = plain_name(cx, function).filter(|&name| cx.is_name(name))?;
     let declarator = cx.parent(name)?;
     cx.part(declarator, FieldRole::Parameters)?;
-    let of_record = cx.part(record, FieldRole::Name)?;
-    let mut names = cx.names_in(of_record);
+    let of_record = cx.part(record, FieldRole::Name).into_iter();
+    let mut names = of_record.flat_map(|of_record| cx.names_in(of_record));
     names.all(|other| cx.text_of(other) != cx.text_of(name)).then_some(name)
+}
+
+/// Returns whether a name is declared before it is used: macros are read from the beginning on.
+pub(super) fn is_ordered(cx: &PassContext<'_>) -> bool {
+    cx.language.roles.is_played(Role::Macro)
 }
 
 /// Returns what is declared: inside of a template, or itself.
@@ -118,27 +135,33 @@ pub(crate) fn inner_declaration(cx: &PassContext<'_>, declaration: NodeId) -> Op
 /// Returns what stands for the name in the innermost declarator of a function.
 pub(crate) fn plain_name(cx: &PassContext<'_>, function: NodeId) -> Option<NodeId> {
     let inner = |&at: &NodeId| cx.part(at, FieldRole::Declarator);
-    let last = std::iter::successors(inner(&function), inner).last()?;
+    let Some(last) = std::iter::successors(inner(&function), inner).last() else {
+        return cx.name_part(function).filter(|_| !is_ordered(cx));
+    };
     // References have no field for what they refer to.
     let mut parts = cx.subtree(last);
     let declarator = parts.find(|&at| cx.part(at, FieldRole::Parameters).is_some());
     declarator.map_or(Some(last), |declarator| inner(&declarator))
 }
 
-/// Returns the edits that drop a node with the attribute before it that the grammar does not know.
-pub(crate) fn drop_with_attribute(
+/// Returns a node, and the attributes just before it.
+pub(crate) fn with_attributes(
     cx: &PassContext<'_>,
     id: NodeId,
     opening: &HashSet<&[u8]>,
-) -> Edits {
-    let before = neighbour_before(cx, id);
-    let attribute = before.filter(|&before| is_attribute(cx, before, opening));
-    Edits::drop_all(attribute.into_iter().chain([id]))
+) -> Vec<NodeId> {
+    let siblings = cx.parent(id).into_iter().flat_map(|around| cx.children(around));
+    let before: Vec<NodeId> = siblings.take_while(|&sibling| sibling < id).collect();
+    let attributes = before.into_iter().rev().take_while(|&at| is_attribute(cx, at, opening));
+    std::iter::once(id).chain(attributes).collect()
 }
 
-/// Returns whether a node may be an attribute that the grammar does not know, such as a macro in
-/// a line of its own: it goes with the declaration after it.
+/// Returns whether a node goes with the declaration after it: a comment, a qualifier, or what may
+/// be an attribute that the grammar does not know, such as a macro in a line of its own.
 fn is_attribute(cx: &PassContext<'_>, id: NodeId, opening: &HashSet<&[u8]>) -> bool {
+    if !is_ordered(cx) {
+        return cx.is(Role::Qualifier, id) || cx.flags(id).extra && !cx.flags(id).error;
+    }
     let text = cx.text_of(id);
     let ends = cx.signs(id).statement_end.as_deref().is_some_and(|end| text.ends_with(end));
     is_apart(cx, id) && cx.is(Role::Unread, id) && !ends && is_balanced(cx, id, opening)
@@ -197,6 +220,12 @@ fn inner_list(cx: &PassContext<'_>, id: NodeId) -> Option<NodeId> {
         let body = cx.children(id).find(|&child| cx.is(Role::Hollow, child));
         return body.filter(|&body| cx.elements(body).next().is_some());
     }
+    let imports = |&id: &NodeId| {
+        cx.is(Role::Hollow, id) && cx.children(id).any(|child| cx.is(Role::Import, child))
+    };
+    if let Some(list) = cx.children(id).find(imports) {
+        return Some(list);
+    }
     let roles = [Role::Declaration, Role::Namespace, Role::Conditional];
     let is_list = cx.is(Role::Conditional, id) || cx.flags(id).error;
     (is_list && cx.children(id).any(|child| cx.is_any(&roles, child))).then_some(id)
@@ -231,8 +260,11 @@ fn without_body(cx: &PassContext<'_>, id: NodeId, opening: &HashSet<&[u8]>) -> O
     }
     let texts = cx.language.roles.placeholders.get(&cx.kind(id))?;
     let end = cx.signs(id).statement_end.as_ref();
-    let Some(end) = end.filter(|_| !is_qualified) else {
-        let (least, kind) = fitting(cx, id, texts).next()?;
+    // Only some languages have functions without a body. The last text fits any result.
+    let is_declared = cx.part(function, FieldRole::Declarator).is_some();
+    let Some(end) = end.filter(|_| is_declared && !is_qualified) else {
+        let mut texts = fitting(cx, id, texts);
+        let (least, kind) = if is_declared { texts.next()? } else { texts.last()? };
         let is_new = **least != *cx.text_of(id);
         return is_new.then(|| Edits::one(id, Change::replace_with(least, *kind)));
     };
@@ -240,8 +272,7 @@ fn without_body(cx: &PassContext<'_>, id: NodeId, opening: &HashSet<&[u8]>) -> O
     // know.
     let values = values_before(cx, id);
     let around = [function].into_iter().chain(outer);
-    let unknown = around.filter_map(|at| neighbour_before(cx, at));
-    let unknown = unknown.filter(|&at| is_attribute(cx, at, opening));
+    let unknown = around.flat_map(|at| with_attributes(cx, at, opening).into_iter().skip(1));
     let mut edits = Edits::drop_all(values.chain(unknown));
     edits.add(id, Change::replace_with(end, None)).then_some(edits)
 }
@@ -250,12 +281,6 @@ fn without_body(cx: &PassContext<'_>, id: NodeId, opening: &HashSet<&[u8]>) -> O
 pub(crate) fn values_before(cx: &PassContext<'_>, body: NodeId) -> impl Iterator<Item = NodeId> {
     let siblings = cx.parent(body).into_iter().flat_map(|id| cx.children(id));
     siblings.filter(move |&c| c < body && cx.is(Role::Hollow, c))
-}
-
-/// Returns the sibling just before a node.
-fn neighbour_before(cx: &PassContext<'_>, id: NodeId) -> Option<NodeId> {
-    let siblings = cx.children(cx.parent(id)?);
-    siblings.take_while(|&sibling| sibling < id).last()
 }
 
 /// Returns whether only the body says what the function returns.
@@ -270,12 +295,8 @@ fn is_deduced(cx: &PassContext<'_>, function: NodeId) -> bool {
 fn says_result(cx: &PassContext<'_>, declarator: NodeId) -> bool {
     let parameters = cx.part(declarator, FieldRole::Parameters);
     let mut words = cx.children(declarator).filter(|&child| Some(child) > parameters);
-    words.any(|child| !cx.is(Role::Qualifier, child) && holds_type(cx, child))
-}
-
-/// Returns whether a type stands in a node.
-fn holds_type(cx: &PassContext<'_>, id: NodeId) -> bool {
-    cx.subtree(id).any(|part| cx.is(Role::Type, part))
+    let is_type = |part| cx.is(Role::Type, part);
+    words.any(|child| !cx.is(Role::Qualifier, child) && cx.subtree(child).any(is_type))
 }
 
 /// Returns the name of the type or namespace of which a qualified name is a member.

@@ -15,10 +15,15 @@ use crate::{Item, PassContext, Plan, Proposal};
 /// What was refused may still be there only because the graph knew too little: then nothing counts
 /// as needed by what is no item.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
-    let mut proposal = match cx.language.roles.is_played(Role::Namespace) {
-        true => graph(cx),
-        false => words::graph(cx)?,
-    };
+    // In C, what stands before a declaration is mostly needed by it. What a script runs calls more
+    // than it names.
+    let plays = |role| cx.language.roles.is_played(role);
+    let is_script = || cx.children(NodeId::ROOT).any(|id| cx.is(Role::ExpressionStatement, id));
+    let mut proposal =
+        match plays(Role::Function) && (plays(Role::Namespace) || !plays(Role::Macro) && !is_script()) {
+            true => graph(cx),
+            false => words::graph(cx)?,
+        };
     if !proposal.retain(|item| item.edits.is_empty() || !cx.was_refused(item)).is_empty() {
         proposal.needs[1].clear();
         proposal.plan = Plan::PROBE_CLOSURES;

@@ -9,7 +9,7 @@ use crate::framework::limits::{DEFINITIONS, OVERLOADS};
 use crate::framework::views::{declares, imported_name};
 use crate::graph::holders::{Holders, number};
 use crate::graph::parts::{
-    Part, completes, defines_type, plain_name, scope_of, sign, specialises, words,
+    Part, completes, defines_type, is_ordered, plain_name, scope_of, sign, specialises, words,
 };
 
 /// What the mentions in a text say about its parts.
@@ -62,6 +62,12 @@ impl<'a> Uses<'a> {
         if declares(cx, part.node, name) {
             self.declared.entry(text).or_default().insert(number(at));
         }
+        // What says more about a type that is known goes with it.
+        let is_head = |body| name < body && cx.part(part.node, FieldRole::Name).is_none();
+        let says_more = !is_ordered(cx) && cx.part(part.node, FieldRole::Body).is_some_and(is_head);
+        if says_more && self.declared.contains_key(text) {
+            self.defined.entry(text).or_default().insert(number(at));
+        }
         let is_type = defines_type(cx, part.node, name);
         let around = scope_of(cx, name).filter(|_| is_type);
         if let Some(&around) = around.and_then(|id| self.declared.get(cx.text_of(id))?.first()) {
@@ -78,6 +84,14 @@ impl<'a> Uses<'a> {
         if let Some((name, outer)) = part.member.zip(part.outer) {
             self.add_together(cx.text_of(name), number(outer), at);
             return;
+        }
+        let imports = |id| cx.is(Role::Import, id);
+        if !is_ordered(cx) && (imports(part.node) || cx.children(part.node).any(imports)) {
+            let text = cx.text_of(part.node);
+            let path = text.rsplit(|byte| b"/\"'".contains(byte)).find(|word| !word.is_empty());
+            for name in words(text).chain(path) {
+                self.declared.entry(name).or_default().insert(number(at));
+            }
         }
         let function = part.function(cx).filter(|_| !part.is_body);
         let name = function.and_then(|function| plain_name(cx, function));
@@ -103,7 +117,9 @@ impl<'a> Uses<'a> {
     fn parameter_type(&self, name: NodeId, part: usize) -> Option<u32> {
         let parameters = self.cx.part(self.cx.parent(name)?, FieldRole::Parameters)?;
         let mut names = self.cx.names_in(parameters);
-        names.find_map(|name| before(&self.declared, self.cx.text_of(name), number(part)).next())
+        names.find_map(|name| {
+            self.before(&self.declared, self.cx.text_of(name), number(part)).next()
+        })
     }
 
     /// Returns what each part cannot do without, and at the end the rest of the text.
@@ -122,7 +138,7 @@ impl<'a> Uses<'a> {
             let part = owner.unwrap_or(next);
             let needs = &mut needs[owner.unwrap_or(parts.len())];
             let mut mention = |name: &[u8]| {
-                needs.extend(before(&self.declared, name, number(part)));
+                needs.extend(self.before(&self.declared, name, number(part)));
                 needs.extend(self.names.get(name));
             };
             if cx.is(Role::Unread, id) {
@@ -133,7 +149,7 @@ impl<'a> Uses<'a> {
                     continue;
                 }
                 match parts.get(part).filter(|own| own.member == Some(id)) {
-                    Some(_) => needs.extend(before(&self.declared, text, number(part))),
+                    Some(_) => needs.extend(self.before(&self.declared, text, number(part))),
                     None => mention(text),
                 }
                 needs.extend(self.defined.get(text).into_iter().flatten().take(DEFINITIONS));
@@ -142,7 +158,7 @@ impl<'a> Uses<'a> {
                 mentioned.for_each(|name| mention(name));
                 let is_known = self.operators.contains_key(text) || self.names.contains_key(text);
                 if is_known && is_used(cx, id) {
-                    needs.extend(before(&self.operators, text, number(part)));
+                    needs.extend(self.before(&self.operators, text, number(part)));
                     needs.extend(self.names.get(text));
                 }
             }
@@ -171,13 +187,21 @@ impl<'a> Uses<'a> {
         };
         (0..).zip(parts).filter(is_directive).map(|(at, _)| at)
     }
-}
 
-/// Returns the parts of a name that come last before a part: a name is declared before it is used,
-/// and what declares it later means something else.
-fn before(all: &Parts<'_>, name: &[u8], part: u32) -> impl Iterator<Item = u32> {
-    let known = all.get(name).into_iter().flat_map(move |all| all.range(..part).rev());
-    known.take(OVERLOADS).copied()
+    /// Returns the parts of a name that come last before a part: where a name is declared before it
+    /// is used, what declares it later means something else. Elsewhere those after it follow.
+    fn before<'p>(
+        &self,
+        all: &'p Parts<'_>,
+        name: &[u8],
+        part: u32,
+    ) -> impl Iterator<Item = u32> + use<'p> {
+        let (all, is_ordered) = (all.get(name), is_ordered(self.cx));
+        let known = all.into_iter().flat_map(move |all| all.range(..part).rev());
+        let after = all.filter(|_| !is_ordered).into_iter();
+        let after = after.flat_map(move |all| all.range(part + 1..));
+        known.chain(after).take(OVERLOADS).copied()
+    }
 }
 
 /// Returns whether a sign is a part of an expression, or of an instantiation of its function.
