@@ -20,7 +20,7 @@ pub const EXAMPLES: &[(&str, &str)] = examples! {
     "overwrite-late" "reduce-numbers" "reduce-pointer-level" "remove-assertions" "remove-column"
     "remove-counted" "remove-files" "remove-import" "remove-linked" "remove-member"
     "remove-namespace" "remove-parameter" "remove-specifiers" "remove-symbol" "remove-tokens"
-    "remove-unmentioned" "remove-unused" "remove-value" "remove-with-unused" "reorder-end-tags"
+    "remove-unmentioned" "remove-unused" "remove-value" "reorder-end-tags"
     "replace-derived-class" "replace-member-type" "replace-typedef" "return-value" "return-void" "return-void-early"
     "rewrite" "rewrite-early" "rewrite-pump" "simplify-nested-class" "split-leaves" "tag-soup"
     "unwrap" "unwrap-chain" "value-to-parameter"

@@ -22,5 +22,4 @@ pub use framework::counts::Counts;
 pub use framework::proposal::{Gate, Item, Order, Plan, Proposal, Supplied};
 pub use framework::references::Reference;
 pub use minirepro_rules::{Refusal, RuleName};
-pub use names::remove_with_unused::{Lesson, lessons};
 pub use registry::{Attribute, LARGER_FORMS, PASSES, PROPOSE, PUMPS, Pass, insert_rules, of, own};

@@ -60,10 +60,11 @@ pub enum Attribute {
     /// It only has a turn at the end of a sweep, when no edit of the others works any more: it wins
     /// no token, and what it changes might keep others from winning some.
     Last,
-    /// Its successes show which definitions can go with their last use.
-    Teaches,
     /// It is about the files of a directory.
     OfDirectories,
+    /// In a short text it may cause faults of syntax that neither the input had nor the text: the
+    /// failure may be about one.
+    BreaksSyntax,
 }
 
 impl Pass {
@@ -187,8 +188,6 @@ pub const PASSES: &[Pass] = passes! {
         "put what a file of a directory holds in the place of what includes it";
     [Reparse] (largest ENDING_TEXT) "inline-style" markup::style_rules::propose =>
         "move the declarations of a style rule into an element";
-    {Coarse Teaches} "remove-with-unused" names::remove_with_unused::propose =>
-        "drop a part with what only it uses";
     "remove-symbol" names::removal::symbols => "take a name out with all that mentions it";
     "remove-linked" names::removal::linked =>
         "drop an element with the style rules and statements that speak of it";
@@ -203,7 +202,7 @@ pub const PASSES: &[Pass] = passes! {
         "put the least type or value in the place of a template's parameter";
     "inline" expressions::inline::propose => "put a function's body in the place of its calls";
     "merge-names" names::merge_names::propose => "use one name for two and drop a declaration";
-    [Reparse] (largest SHORT_TEXT) "tag-soup" markup::tag_soup::propose =>
+    [Reparse] (largest SHORT_TEXT) {BreaksSyntax} "tag-soup" markup::tag_soup::propose =>
         "drop one tag, or both tags of an element, where the grammar demands them";
     [Reparse] {Exhaustive} "remove-tokens" tokens::remove_tokens::propose =>
         "drop one token, two neighbours, or two brackets";

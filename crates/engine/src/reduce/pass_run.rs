@@ -3,10 +3,10 @@
 //! Must not know the order of passes or who runs tests.
 
 use std::any::Any;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use minirepro_passes::{Counts, Gate, Item, Lesson, Order, PROPOSE, Pass, Plan, Proposal};
+use minirepro_passes::{Attribute, Counts, Gate, Item, Order, PROPOSE, Pass, Plan, Proposal};
 use minirepro_search::{
     Algorithm, Closures, Configuration, Groups, Once, Outcome, Search, minimizer,
 };
@@ -16,7 +16,7 @@ use crate::reduce::config::ReducerConfig;
 use crate::reduce::current::{Current, with_size};
 use crate::reduce::demand::DemandSearch;
 use crate::reduce::pace::Demand;
-use crate::reduce::sizes::{GROWTH, MOST_ADDITIONS};
+use crate::reduce::sizes::{GROWTH, MOST_ADDITIONS, SHORT};
 use crate::{AnswerSource, Whom};
 
 /// A candidate that only the oracle can judge; else why it is refused without a test.
@@ -44,9 +44,6 @@ pub(crate) struct PassRun {
     base: Option<Arc<Rendered>>,
     /// The candidates that failed since the base last changed.
     failing: Vec<Accepted>,
-    /// The sorts of definitions that go with their last use, whatever the edits are. Where only a
-    /// parser can judge the edits, and where each is tried by itself, nothing goes along.
-    pub lessons: Arc<BTreeSet<Lesson>>,
     /// Consecutive refusals left before giving up, and after a success; `None` means never.
     patience: Option<[u32; 2]>,
     /// The number of tokens that the tests must remove, if any.
@@ -105,7 +102,6 @@ impl PassRun {
             accepted: None,
             base: None,
             failing: Vec::new(),
-            lessons: Arc::default(),
             demand: None,
             asked: BTreeSet::new(),
             told: 0,
@@ -237,12 +233,6 @@ impl PassRun {
         kept.filter_map(|item| self.items.get(item))
     }
 
-    /// Returns the items whose edits were accepted.
-    pub(crate) fn applied(&self) -> impl Iterator<Item = &Item> {
-        let kept = self.kept();
-        self.items.iter().enumerate().filter(move |(i, _)| !kept.contains(*i)).map(|(_, item)| item)
-    }
-
     /// Makes the candidate in which every item outside of `kept` is applied.
     pub(crate) fn candidate(&self, kept: &Configuration) -> Candidate {
         if let Some(ready) = &self.ready {
@@ -263,10 +253,6 @@ impl PassRun {
         let mut edits = self.counts.followed(&current.tree, Edits::merged(applied)?)?;
         let mut certain = false;
         if self.pass.gate != Gate::Reparse {
-            if !self.lessons.is_empty() {
-                let (none, goes) = (HashSet::new(), |lesson| self.lessons.contains(&lesson));
-                edits = current.context(language, Gate::Facts, &none).with_orphans(&edits, goes);
-            }
             let closed = close(&current.tree, language, edits)?;
             (edits, certain) = (closed.edits, closed.certain);
         }
@@ -298,6 +284,7 @@ impl PassRun {
     /// Returns whether a parser reads the candidate as its edits meant it; `tree` if it is read
     /// already.
     pub(crate) fn reads_well(&self, candidate: &Rendered, tree: Option<&Tree>) -> bool {
-        self.current.reads_well(&self.config.language, self.pass.gate, candidate, tree)
+        let is_free = self.pass.is(Attribute::BreaksSyntax) && self.current.text.len() <= SHORT;
+        is_free || self.current.reads_well(&self.config.language, self.pass.gate, candidate, tree)
     }
 }

@@ -10,12 +10,10 @@
 //! A deterministic machine from answers to questions: it must not know jobs, time, or who runs
 //! tests.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use minirepro_passes::{
-    Attribute, PROPOSE, Pass, PassContext, Plan as Searched, Proposal, lessons,
-};
+use minirepro_passes::{Attribute, PROPOSE, Pass, PassContext, Plan as Searched, Proposal};
 use minirepro_search::{Outcome, Search};
 use minirepro_syntax::{NodeId, Rendered, Role};
 
@@ -370,11 +368,9 @@ impl Reducer {
         let is_small = small.any(|small| small.name == pass.name);
         let is_sweep = rounds.is_sweep();
         let demand = rounds.pace.demand(&pass, proposal.plan, is_small, is_sweep, current.tokens);
-        let lessons =
-            if is_sweep || search.is_some() { Arc::default() } else { Arc::clone(&rounds.lessons) };
         let search = search.unwrap_or_else(|| search_of(&proposal, config.plan.algorithm));
         let mut run = PassRun::new(config, current, pass, proposal, search);
-        (run.demand, run.lessons) = (demand, lessons);
+        run.demand = demand;
         self.run = Some(run);
     }
 
@@ -441,11 +437,7 @@ impl Reducer {
     /// count as refused.
     fn finish_run(&mut self) {
         let Some(run) = &self.run else { return };
-        let mut learnt = BTreeSet::new();
         let context = self.context(run);
-        if run.accepted().is_some() && run.pass.is(Attribute::Teaches) {
-            learnt.extend(run.applied().flat_map(|item| lessons(&context, item)));
-        }
         let refused = context.fingerprints(run.refused());
         self.rounds.refuse(refused);
         self.rounds.pace.end_proposal(run.demand);
@@ -457,7 +449,6 @@ impl Reducer {
                 self.advisers.stall.win_by_survey(accepted.tokens);
             }
             self.rounds.turn.won = true;
-            Arc::make_mut(&mut self.rounds.lessons).extend(learnt);
         }
         self.commit();
     }

@@ -1,10 +1,10 @@
 //! The order of a reduction: rounds of passes until nothing is won, pumps, the sweep. Whatever can
 //! win comes before the sweep, because each success in the sweep means another one.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use minirepro_passes::{Lesson, Pass};
+use minirepro_passes::Pass;
 
 use crate::reduce::config::ReducerConfig;
 use crate::reduce::pace::Pace;
@@ -48,15 +48,13 @@ pub(crate) struct Rounds {
     pub pace: Pace,
     /// Fingerprints of the items that were refused.
     pub refused: Arc<HashSet<u64>>,
-    /// The sorts of definitions that the test wants to go with their last use.
-    pub lessons: Arc<BTreeSet<Lesson>>,
 }
 
 impl Rounds {
     /// Begins with the first round.
     pub(crate) fn new(pace: Pace) -> Self {
         let turn = Turn::of(Phase::Round);
-        Self { turn, pace, refused: Arc::default(), lessons: Arc::default() }
+        Self { turn, pace, refused: Arc::default() }
     }
 
     /// Returns the pass whose turn it is; `None` at the end of the phase, or if those with large

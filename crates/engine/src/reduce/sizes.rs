@@ -43,6 +43,11 @@ pub(super) const ANSWERS_PER_TRIAL: u32 = 60;
 /// The same for the text of a proposer, who may have changed more than one thing.
 pub(super) const ANSWERS_PER_PROPOSAL: u32 = 200;
 
+/// The bytes up to which a text may break the syntax ([`Attribute::BreaksSyntax`]).
+///
+/// [`Attribute::BreaksSyntax`]: minirepro_passes::Attribute::BreaksSyntax
+pub(super) const SHORT: usize = 300;
+
 /// How much larger than the current text a pump may make it.
 pub(super) const GROWTH: u64 = 2;
 

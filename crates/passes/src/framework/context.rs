@@ -19,7 +19,6 @@ use rustc_hash::{FxHashMap, FxHasher};
 use crate::framework::limits::{FIRST_LEAVES, HASHED_NODES, MANY_SIBLINGS, OUTLINED_PART};
 use crate::framework::slots::Siblings;
 use crate::graph::needs::Graph;
-use crate::names::remove_with_unused::Orphans;
 use crate::{Gate, Item, Plan, Proposal, Reference};
 
 /// Facts about one text that all passes share. Each is found when the first pass asks for it, by
@@ -31,7 +30,6 @@ pub struct TextFacts {
     kinds: OnceLock<FxHashMap<Kind, Vec<NodeId>>>,
     droppable: OnceLock<Vec<bool>>,
     references: OnceLock<Vec<Reference>>,
-    orphans: OnceLock<Orphans>,
     graph: OnceLock<Graph>,
 }
 
@@ -183,11 +181,6 @@ impl<'a> PassContext<'a> {
     /// linear in the tree times a logarithm.
     pub fn references(&self) -> &[Reference] {
         self.facts.references.get_or_init(|| Reference::all(self.tree, self.language))
-    }
-
-    /// Returns how definitions can go with their last use; found on first use.
-    pub(crate) fn orphans(&self) -> &Orphans {
-        self.facts.orphans.get_or_init(|| Orphans::of(self))
     }
 
     /// Returns the graph of all parts; made on first use.

@@ -28,9 +28,6 @@ pub(crate) const HEAVY_SHARE: u32 = 8;
 /// A list with less than 1/n of all tokens is not a coarse cut.
 pub(crate) const COARSE_SHARE: u32 = 16;
 
-/// A part with less than 1/n of all tokens teaches too little about unused definitions.
-pub(crate) const TEACHING_SHARE: u32 = 50;
-
 /// All parts of one sort must hold at least 1/n of all tokens.
 pub(crate) const SORT_SHARE: u32 = 32;
 
@@ -82,9 +79,6 @@ pub(crate) const LARGE_NUMBER: u64 = 100;
 /// The most copies of a body or a value: more are seldom smaller than the original and its
 /// uses.
 pub(crate) const COPIES: usize = 4;
-
-/// The parts that are tried at a time to learn about unused definitions.
-pub(crate) const TEACHING_PARTS: usize = 4;
 
 /// The most names of which all pairs are tried.
 pub(crate) const MERGED_NAMES: usize = 6;

@@ -3,4 +3,3 @@
 pub(crate) mod merge_names;
 pub(crate) mod normalize;
 pub(crate) mod removal;
-pub(crate) mod remove_with_unused;

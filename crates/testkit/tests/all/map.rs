@@ -227,7 +227,10 @@ fn without_its_default_features_the_library_compiles_no_grammar() {
     // What reads grammars that somebody else has loaded.
     assert_eq!(parsers, ["tree-sitter", "tree-sitter-language"]);
     assert!(!names.contains("minirepro-parsers"), "they are grammars");
-    assert!(!names.contains("zip") && !names.contains("brotli-decompressor"), "they are for archives");
+    assert!(
+        !names.contains("zip") && !names.contains("brotli-decompressor"),
+        "they are for archives"
+    );
 }
 
 #[test]
