@@ -580,6 +580,7 @@ mod forms_of_files {
         );
     }
 
+    #[cfg(feature = "archives")]
     #[test]
     fn a_compressed_part_is_unpacked_and_packed_again() {
         let language = language("png", &mut Kinds::default()).unwrap();

@@ -122,6 +122,7 @@ mod tests {
         assert_eq!(guess("a.gz", &zeros.repeat(65)), "bytes");
     }
 
+    #[cfg(feature = "archives")]
     #[test]
     fn what_is_packed_is_unpacked_again() {
         let long: Vec<u8> = (0..150_000_u32).flat_map(u32::to_le_bytes).collect();
