@@ -87,7 +87,7 @@ fn offer(language: &Language, gate: Gate, tree: &Tree, item: Item) -> Option<Off
 /// than the text it comes from, unless the pass may grow, and parses no worse.
 pub fn is_askable(language: &Language, pass: &Pass, before: &Tree, candidate: &Rendered) -> bool {
     let before = Current::new(language, before.clone());
-    before.reads_well(language, pass.gate, candidate, None)
+    before.reads_well(language, pass, candidate, None)
         && (pass.gate == Gate::Pump || before.is_beaten_by(language, candidate))
 }
 

@@ -3,8 +3,10 @@
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
-use minirepro_passes::{Gate, PassContext, TextFacts};
+use minirepro_passes::{Attribute, Gate, Pass, PassContext, TextFacts};
 use minirepro_syntax::{Language, NodeId, ParseErrors, Rendered, TextWithSize, Tree};
+
+use crate::reduce::sizes::SHORT;
 
 /// The current text and its tree.
 #[derive(Debug)]
@@ -92,10 +94,14 @@ impl Current {
     pub(crate) fn reads_well(
         &self,
         language: &Language,
-        gate: Gate,
+        pass: &Pass,
         candidate: &Rendered,
         tree: Option<&Tree>,
     ) -> bool {
+        if pass.is(Attribute::BreaksSyntax) && self.text.len() <= SHORT {
+            return true;
+        }
+        let gate = pass.gate;
         let reader = &language.reader;
         let is_faithful =
             || reader.edit_is_faithful(&self.text, &candidate.text, &candidate.copied);

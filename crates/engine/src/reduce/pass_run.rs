@@ -6,7 +6,7 @@ use std::any::Any;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use minirepro_passes::{Attribute, Counts, Gate, Item, Order, PROPOSE, Pass, Plan, Proposal};
+use minirepro_passes::{Counts, Gate, Item, Order, PROPOSE, Pass, Plan, Proposal};
 use minirepro_search::{
     Algorithm, Closures, Configuration, Groups, Once, Outcome, Search, minimizer,
 };
@@ -16,7 +16,7 @@ use crate::reduce::config::ReducerConfig;
 use crate::reduce::current::{Current, with_size};
 use crate::reduce::demand::DemandSearch;
 use crate::reduce::pace::Demand;
-use crate::reduce::sizes::{GROWTH, MOST_ADDITIONS, SHORT};
+use crate::reduce::sizes::{GROWTH, MOST_ADDITIONS};
 use crate::{AnswerSource, Whom};
 
 /// A candidate that only the oracle can judge; else why it is refused without a test.
@@ -284,7 +284,6 @@ impl PassRun {
     /// Returns whether a parser reads the candidate as its edits meant it; `tree` if it is read
     /// already.
     pub(crate) fn reads_well(&self, candidate: &Rendered, tree: Option<&Tree>) -> bool {
-        let is_free = self.pass.is(Attribute::BreaksSyntax) && self.current.text.len() <= SHORT;
-        is_free || self.current.reads_well(&self.config.language, self.pass.gate, candidate, tree)
+        self.current.reads_well(&self.config.language, &self.pass, candidate, tree)
     }
 }
