@@ -1,5 +1,5 @@
-//! Tests of pages in real browsers, without which they fail. Those in Firefox are a feature, which
-//! the script of the night sets.
+//! Tests of pages in real browsers, without which they fail: `.ci/run` asks for them by name. Those
+//! in Firefox are a feature, which the script of the night sets.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
