@@ -1,11 +1,4 @@
-#include <stddef.h>
-
 static unsigned table[256];
-
-static unsigned mix(unsigned a, unsigned b)
-{
-    return (a ^ b) * 2654435761u;
-}
 
 static void fill(void)
 {
@@ -14,17 +7,6 @@ static void fill(void)
         unsigned value = i;
         for (bit = 0; bit < 8; bit++)
             value = value & 1 ? value >> 1 ^ 0xedb88320u : value >> 1;
-        table[i] = mix(value, i << 24);
+        table[i] = value ^ i << 24;
     }
-}
-
-unsigned checksum(const unsigned char *text, size_t size)
-{
-    unsigned sum = ~0u;
-    size_t at;
-    if (table[1] == 0)
-        fill();
-    for (at = 0; at < size; at++)
-        sum = table[(sum ^ text[at]) & 255] ^ sum >> 8;
-    return ~sum;
 }

