@@ -49,13 +49,6 @@ pub struct Tokens {
     pub implied_type: bool,
 }
 
-impl Tokens {
-    /// Takes over the brackets of expressions from another language, if this one has none.
-    pub fn complete(&mut self, other: &Self) {
-        fill(&mut self.brackets, &other.brackets);
-    }
-}
-
 fn fill(own: &mut Option<ByteBuf>, other: &Option<ByteBuf>) {
     *own = own.take().or_else(|| other.clone());
 }
@@ -156,7 +149,7 @@ impl Roles {
         }
         self.folder_files.extend(other.folder_files.iter().cloned());
         self.styles.complete(&other.styles);
-        self.tokens.complete(&other.tokens);
+        fill(&mut self.tokens.brackets, &other.tokens.brackets);
     }
 
     /// Returns the kinds that play `role`, in their order.
