@@ -199,12 +199,8 @@ impl<'a> Compiler<'a> {
                 (each, []) => (each, &this[..]),
                 both => both,
             };
-            edits.push(RuleEdit {
-                each: self.paths(each)?,
-                scope: Vec::new(),
-                at: self.paths(at)?,
-                put,
-            });
+            let (each, at) = (self.paths(each)?, self.paths(at)?);
+            edits.push(RuleEdit { each, scope: Vec::new(), at, put });
         }
         let conditions = self.paths(table.r#where.all())?;
         self.bound[scope].extend(conditions.into_iter().map(|path| (None, vec![path])));

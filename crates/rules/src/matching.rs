@@ -121,12 +121,9 @@ impl View<'_> {
     /// If there are none and must be some, or the other way round: the first path.
     fn led_to<'p>(self, paths: &'p [Path], captured: &Captured) -> Result<Vec<NodeId>, &'p str> {
         let nodes = self.follow_all(paths, captured);
-        let fits = match quantity(paths) {
-            Quantity::Any => true,
-            Quantity::None => nodes.is_empty(),
-            Quantity::Some | Quantity::Each => !nodes.is_empty(),
-        };
-        if fits { Ok(nodes) } else { Err(&paths[0].text) }
+        let quantity = quantity(paths);
+        let fits = nodes.is_empty() == (quantity == Quantity::None);
+        if fits || quantity == Quantity::Any { Ok(nodes) } else { Err(&paths[0].text) }
     }
 
     /// Returns the captures with one more, if the paths are no condition; several, if each of its

@@ -211,6 +211,7 @@ impl View<'_> {
         let tree = self.tree;
         let fits = |node: &NodeId| selector.fits(self, captured, *node);
         let mut others = selector.captured(captured).to_vec();
+        let first = others.first().copied();
         let end = others.last().map(|&last| tree.subtree_end(last));
         if word == Word::In {
             let mentions = (nodes.len() + others.len()) / NODES_OF_A_MENTION;
@@ -247,16 +248,11 @@ impl View<'_> {
                     let mut after = siblings.skip_while(|&sibling| sibling <= node);
                     reached.extend(after.find(|&sibling| !tree.flags(sibling).extra));
                 }
-                Word::Column => {
-                    let place = self.place(selector, captured, node);
-                    reached.extend(place.and_then(|place| self.elements(node).nth(place)));
-                }
+                Word::Column => reached.extend(self.in_column(selector, captured, node)),
                 Word::Is => reached.extend(if_so(fits(&node))),
                 Word::Under => reached.extend(tree.parent(node).filter(fits).and(Some(node))),
                 Word::In => reached.extend(if_so(is_in(node) != selector.negated)),
-                Word::Before => {
-                    reached.extend(others.first().filter(|&&at| node < at).and(Some(node)))
-                }
+                Word::Before => reached.extend(first.filter(|&at| node < at).and(Some(node))),
                 Word::After => reached.extend(end.filter(|&end| node >= end).and(Some(node))),
                 Word::Only => reached.extend(if_so(nodes.len() == 1)),
                 _ => reached.extend(self.world.related(word, node)),
@@ -292,9 +288,9 @@ impl View<'_> {
         reached
     }
 
-    /// Returns the place in a list that belongs to a captured node: its own among those found with
-    /// it, or else among its siblings.
-    fn place(self, selector: &Selector, captured: &Captured, list: NodeId) -> Option<usize> {
+    /// Returns the element of a list at the place of a captured node: its own among those found
+    /// with it, or else among its siblings.
+    fn in_column(self, selector: &Selector, captured: &Captured, list: NodeId) -> Option<NodeId> {
         let [Wanted::Like(Capture(number))] = selector.any[..] else { return None };
         let Found { nodes, place } = &captured.0[number];
         let siblings: Vec<NodeId> = self.elements(self.tree.parent(*nodes.first()?)?).collect();
@@ -302,14 +298,15 @@ impl View<'_> {
             place.or_else(|| siblings.iter().position(|sibling| nodes.first() == Some(sibling)))?;
         let is_receiver = |leaf| self.tree.text_of(leaf) == RECEIVER;
         let has_receiver = self.tree.subtree(*siblings.first()?).any(is_receiver);
-        place.checked_sub(usize::from(has_receiver && self.is_after_value(list)))
+        let left_out = usize::from(has_receiver && self.is_after_value(list));
+        self.elements(list).nth(place.checked_sub(left_out)?)
     }
 
     /// Returns whether a list holds the arguments of a method that is called on a value.
     fn is_after_value(self, list: NodeId) -> bool {
         let around = self.tree.parent(list).into_iter();
         let mut before = around.flat_map(|at| self.tree.children(at)).take_while(|&at| at < list);
-        before.any(|at| self.language.roles.is(Role::Access, self.tree.kind(at)))
+        before.any(|at| self.is(Role::Access, at))
     }
 }
 

@@ -44,9 +44,6 @@ pub(crate) struct Manifest {
     pub(crate) placeholder: Vec<PlaceholderTable>,
     /// For kinds that have no other placeholders.
     pub(crate) derived_placeholder: Vec<PlaceholderTable>,
-    /// The form of the files that hold texts of the language, if it is another one: see
-    /// [`crate::coded`].
-    pub(crate) codec: Option<String>,
     /// If the root is a list whose items can be read one by one, as
     /// [`crate::tree_sitter::chunked`] finds them: the words with which lists of such items begin.
     pub(crate) item_lists: Option<Vec<String>>,

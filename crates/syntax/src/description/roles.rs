@@ -32,12 +32,8 @@ pub struct Tokens {
     pub brackets: Option<ByteBuf>,
     /// Begins an end tag.
     pub end_tag_start: Option<ByteBuf>,
-    /// Becomes a blank where it is dropped.
-    pub joint: Option<ByteBuf>,
     /// Bytes before and after a name that do not belong to it: `%a` and `a:` mean the same.
     pub sigils: Option<ByteBuf>,
-    /// Stands for a name that nobody uses, where one is needed.
-    pub blank: Option<ByteBuf>,
     /// Whether readers know the words of a text: a part of one, or another name, says nothing to
     /// them.
     pub fixed_words: bool,

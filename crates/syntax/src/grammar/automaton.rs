@@ -55,11 +55,6 @@ impl Automaton {
         set
     }
 
-    /// Returns the set of just the start.
-    pub fn start(&self) -> StateSet {
-        self.set([0])
-    }
-
     /// Returns where `kind` leads from any state of `set`.
     pub fn step(&self, set: &StateSet, kind: Kind) -> StateSet {
         self.led(&self.next, set, kind)
@@ -73,7 +68,7 @@ impl Automaton {
     /// Returns the states to which any number of the first children leads, and those from which the
     /// others lead to an end. Linear in the children times the states.
     pub fn around(&self, children: &[Kind]) -> (Vec<StateSet>, Vec<StateSet>) {
-        let (mut before, mut behind) = (vec![self.start()], vec![self.accepting.clone()]);
+        let (mut before, mut behind) = (vec![self.set([0])], vec![self.accepting.clone()]);
         for &kind in children {
             before.push(self.step(&before[before.len() - 1], kind));
         }
@@ -102,7 +97,7 @@ impl Automaton {
     /// Returns whether a whole sequence of children is accepted. Linear in its length times the
     /// states.
     pub fn accepts(&self, children: impl IntoIterator<Item = Kind>) -> bool {
-        let ends = children.into_iter().fold(self.start(), |set, kind| self.step(&set, kind));
+        let ends = children.into_iter().fold(self.set([0]), |set, kind| self.step(&set, kind));
         !ends.is_disjoint(&self.accepting)
     }
 }
@@ -185,7 +180,7 @@ impl<'a> Builder<'a> {
     pub(crate) fn add(&mut self, expression: &Expression, from: usize, to: usize) {
         if self.states.len() > MOST_STATES {
             self.excess = Some("states");
-        } else if self.kinds.len() > MOST_KINDS {
+        } else if self.kinds.count() > MOST_KINDS {
             self.excess = Some("kinds");
         } else if self.depth > MOST_DEPTH {
             self.excess = Some("rules within each other");
