@@ -112,11 +112,11 @@ pub fn won(tree: &Tree, language: &Language, edits: &Edits) -> i64 {
         Piece::Text(text, _) => language.tokens(text).cast_signed(),
         Piece::Part(..) => 0,
     };
-    let changes = live(tree, edits).filter(|(_, change)| !change.is_inside());
-    let won = |(id, change): (NodeId, &Change)| {
-        i64::from(tree.tokens(id)) - change.0.iter().map(left).sum::<i64>()
-    };
-    changes.map(won).sum()
+    let mut won = 0;
+    for (id, change) in live(tree, edits).filter(|(_, change)| !change.is_inside()) {
+        won += i64::from(tree.tokens(id)) - change.0.iter().map(left).sum::<i64>();
+    }
+    won
 }
 
 /// Returns whether a node below a replaced one is still rendered: every replaced ancestor brings it

@@ -34,7 +34,7 @@ pub struct Copied {
 /// Renders `tree` after `edits`; words and signs are the tokens of new texts. Linear in the bytes
 /// copied plus the changed nodes; no recursion on depth.
 pub fn render(tree: &Tree, edits: &Edits, spacing: Spacing) -> Rendered {
-    render_counting(tree, edits, spacing, &words)
+    render_counting(tree, edits, spacing, &|text| simple_tokens(text).count() as u64)
 }
 
 /// Renders the edits in a language, which may know better how many tokens a new text has, and in
@@ -478,12 +478,7 @@ fn is_word(b: u8) -> bool {
     b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$') || b >= 0x80
 }
 
-/// Returns how many words and single signs a text has.
-pub(crate) fn words(text: &[u8]) -> u64 {
-    simple_tokens(text).count() as u64
-}
-
 /// Words and single signs.
-fn simple_tokens(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+pub(crate) fn simple_tokens(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.chunk_by(|&a, &b| is_word(a) && is_word(b)).filter(|t| !t[0].is_ascii_whitespace())
 }

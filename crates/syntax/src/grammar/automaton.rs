@@ -122,9 +122,8 @@ impl Hidden {
             let mut seen = BTreeSet::new();
             let mut todo = vec![rule.as_str()];
             while let Some(body) = todo.pop() {
-                let mut names = Vec::new();
-                rules.get(body).iter().for_each(|body| body.names(&mut names));
-                todo.extend(names.into_iter().filter(|&name| seen.insert(name)));
+                let names = rules.get(body).into_iter().flat_map(Expression::names);
+                todo.extend(names.filter(|&name| seen.insert(name)));
             }
             seen.contains(rule.as_str())
         };
