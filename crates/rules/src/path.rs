@@ -129,11 +129,10 @@ impl Compiler<'_> {
             };
             // A name may have very many mentions: those outside of the only node that the next step
             // looks into are left out at once.
-            match (steps.last_mut(), &step) {
-                (Some(Step::Word(Word::Uses, limit)), Step::Word(Word::In, region)) => {
-                    limit.clone_from(region);
-                }
-                _ => {}
+            if let (Some(Step::Word(Word::Uses, limit)), Step::Word(Word::In, region)) =
+                (steps.last_mut(), &step)
+            {
+                limit.clone_from(region);
             }
             steps.push(step);
         }
