@@ -42,7 +42,8 @@ impl ForeignGrammar {
         let parser = self.checked_parser()?;
         let Derived { facts, manifest } = derive(&self.grammar_json)?;
         let manifest = self.read(&manifest)?;
-        Ok(describe(&Grammar { facts: &facts, parsers: vec![parser] }, manifest, kinds)?)
+        let grammar = Grammar { codec: None, facts: &facts, parsers: vec![parser] };
+        Ok(describe(&grammar, manifest, kinds)?)
     }
 
     /// Adds rewrites to a language that was made of it, as [`add_rules`](crate::add_rules) does.

@@ -24,7 +24,7 @@ pub use minirepro_rules::{
     OneOrMore, RuleExample, RuleFile, RuleName, RulePass, passes as rules_of,
 };
 pub use project::language::{FileForm, project, project_kinds};
-pub use project::members::PROJECT;
+pub use project::parser::PROJECT;
 pub use registry::{
     Info, LanguageError, absent, add_rules, all, archive, by_name, by_name_in, derived, elsewhere,
     guess, guess_by_text, is_file_name, is_known, members, rule_file, without_form,

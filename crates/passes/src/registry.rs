@@ -107,9 +107,9 @@ impl Pass {
 
     /// Returns the pass of a file of rules.
     fn of_rules(rules: &RulePass) -> Self {
-        let gate = if rules.reparse { Gate::Reparse } else { Gate::Facts };
-        let largest = if rules.late { SMALL_TEXT } else { u32::MAX };
-        Self { gate, largest, ..Self::new(rules.name, rules.edits, None) }
+        let gate = if rules.file.reparse { Gate::Reparse } else { Gate::Facts };
+        let largest = if rules.file.late { SMALL_TEXT } else { u32::MAX };
+        Self { gate, largest, ..Self::new(rules.name, rules.file.head()[0], None) }
     }
 }
 
@@ -119,7 +119,8 @@ pub fn of(language: &Language) -> Vec<Pass> {
     let mut passes = PASSES.to_vec();
     let has_files = language.roles.files.is_some();
     passes.retain(|pass| has_files || !pass.is(Attribute::OfDirectories));
-    let rules = rules_of(language).iter().map(|rules| (Pass::of_rules(rules), rules.after));
+    let rules =
+        rules_of(language).iter().map(|rules| (Pass::of_rules(rules), rules.file.head()[1]));
     insert_rules(&mut passes, rules.collect(), |pass| pass.name);
     passes
 }

@@ -17,10 +17,11 @@ use crate::{Item, PassContext, Plan, Proposal};
 /// Proposes the matches of a pass that make nothing larger, last ones first.
 pub(crate) fn propose(context: &PassContext<'_>, pass: &RulePass) -> Option<Proposal> {
     let mut items = items(context, pass, |won| won >= 0);
-    if pass.search == RuleSearch::Gallop {
+    let search = pass.file.search.unwrap_or_default();
+    if search == RuleSearch::Gallop {
         items.sort_by_key(|item| std::cmp::Reverse(item.weight));
     }
-    let plan = match pass.search {
+    let plan = match search {
         RuleSearch::All | RuleSearch::First => Plan::ALL,
         RuleSearch::Halves => Plan::HALVES,
         RuleSearch::Gallop => Plan::GALLOP,
@@ -31,7 +32,7 @@ pub(crate) fn propose(context: &PassContext<'_>, pass: &RulePass) -> Option<Prop
 
 /// Proposes the matches that make nothing smaller, of all passes that may grow.
 pub(crate) fn propose_larger(context: &PassContext<'_>) -> Option<Proposal> {
-    let passes = passes(context.language).iter().filter(|pass| pass.grows);
+    let passes = passes(context.language).iter().filter(|pass| pass.file.grows);
     let items = passes.flat_map(|pass| items(context, pass, |won| won <= 0));
     Proposal::new(context.untried(items), Plan::EACH)
 }

@@ -153,7 +153,7 @@ fn checked(
     {
         let tree = language.parser.parse(before.as_bytes());
         let own = rules_of(&alone);
-        let larger = own.iter().any(|rules| rules.grows).then_some(LARGER_FORMS);
+        let larger = own.iter().any(|rules| rules.file.grows).then_some(LARGER_FORMS);
         let passes = passes_of(language).into_iter();
         // A language that has a file of this name itself may have no part that this one is about.
         let is_meant =

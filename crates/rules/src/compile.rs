@@ -43,31 +43,23 @@ pub(crate) struct Rule {
     pub(crate) query: Query,
     /// The number of captures: the subject, the node that an edit is made for, and others.
     pub(crate) captures: usize,
-    pub(crate) scope: Scope,
+    pub(crate) scope: Vec<Binding>,
     /// The edits that go together.
     pub(crate) edits: Vec<RuleEdit>,
     pub(crate) name: Arc<RuleName>,
 }
 
-/// Captures and conditions.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Scope {
-    /// Each after those that it starts from.
-    pub(crate) bindings: Vec<Binding>,
-    /// Paths that must lead somewhere, or nowhere.
-    pub(crate) conditions: Vec<Path>,
-}
-
-/// A capture, and where its paths lead.
-pub(crate) type Binding = (Capture, Vec<Path>);
+/// A capture, and where its paths lead; without one, a path that must lead somewhere, or nowhere.
+/// Each stands after those that it starts from.
+pub(crate) type Binding = (Option<Capture>, Vec<Path>);
 
 /// One of the edits that go together.
 #[derive(Clone, Debug)]
 pub(crate) struct RuleEdit {
     /// The nodes that the edit is made for, one after the other.
     pub(crate) each: Vec<Path>,
-    pub(crate) scope: Scope,
-    /// The nodes that change: the node itself, if empty.
+    pub(crate) scope: Vec<Binding>,
+    /// The nodes that change.
     pub(crate) at: Vec<Path>,
     /// What becomes of them; without, mentions go with as much around each as the grammar demands.
     pub(crate) put: Option<Put>,
@@ -89,7 +81,7 @@ pub(crate) struct Compiler<'a> {
     /// The captures that nothing has mentioned as yet, and those that something has: of the rule,
     /// and of an edit.
     waiting: [BTreeMap<&'a str, &'a OneOrMore>; 2],
-    bindings: [Vec<Binding>; 2],
+    bound: [Vec<Binding>; 2],
 }
 
 impl Grammar<'_> {
@@ -100,61 +92,57 @@ impl Grammar<'_> {
     pub fn add(
         &self,
         language: &mut Language,
-        files: &BTreeMap<String, RuleFile>,
+        files: BTreeMap<String, RuleFile>,
     ) -> Result<(), RuleError> {
-        let passes = files.iter().map(|(name, file)| self.pass(language, name, file));
+        let passes = files.into_iter().map(|(name, file)| self.pass(language, &name, file));
         let passes = passes.collect::<Result<_, _>>()?;
         add(language, passes);
         Ok(())
     }
 
-    fn pass(&self, language: &Language, name: &str, file: &RuleFile) -> Read<RulePass> {
+    fn pass(&self, language: &Language, name: &str, file: RuleFile) -> Read<RulePass> {
         let mut rules = Vec::new();
-        // Where nothing ends a statement, nothing needs such an end.
-        let has_end = language.roles.tokens.statement_end.is_some();
-        for table in file.rules.iter().flat_map(alternatives).filter(|t| has_end || !needs_end(t)) {
-            let compiler = Compiler {
-                grammar: self,
-                language,
-                with_edits: file.reparse,
-                names: ["$", "IT"].map(str::to_owned).to_vec(),
-                waiting: Default::default(),
-                bindings: Default::default(),
-            };
-            let rule = compiler.rule(&table).map_err(|RuleError(what)| {
-                RuleError(format!("pass `{name}`, rule `{}`: {what}", form(&table)))
-            })?;
-            rules.extend(Some(rule).filter(|rule| !rule.subjects.is_empty()));
+        for table in &file.rules {
+            // Each subject with each text is a rule.
+            let [subjects, texts] =
+                [&table.r#match, &table.put].map(|texts| 0..texts.all().len().max(1));
+            for (subject, text) in subjects.flat_map(|s| texts.clone().map(move |t| (s, t))) {
+                let compiler = Compiler {
+                    grammar: self,
+                    language,
+                    with_edits: file.reparse,
+                    names: ["$", "IT"].map(str::to_owned).to_vec(),
+                    waiting: Default::default(),
+                    bound: Default::default(),
+                };
+                let form = form(table, subject, text);
+                // Where nothing ends a statement, nothing needs such an end.
+                if form.contains("$END") && language.roles.tokens.statement_end.is_none() {
+                    continue;
+                }
+                let rule = compiler.rule(table, subject, text, &form);
+                let rule = rule.map_err(|RuleError(what)| {
+                    RuleError(format!("pass `{name}`, rule `{form}`: {what}"))
+                })?;
+                rules.extend(Some(rule).filter(|rule| !rule.subjects.is_empty()));
+            }
         }
-        let [edits, after] = file.head();
-        let RuleFile { search, reparse, late, grows, .. } = *file;
-        let search = search.unwrap_or_default();
-        Ok(RulePass { name: interned(name), edits, after, search, reparse, late, grows, rules })
+        Ok(RulePass { name: interned(name), file: RuleFile { rules: Vec::new(), ..file }, rules })
     }
 }
 
 impl<'a> Compiler<'a> {
-    fn rule(mut self, table: &'a RuleTable) -> Read<Rule> {
-        let text = table.r#match.first();
-        let query = self.subject(text)?;
+    /// Compiles the rule of one subject and one text, by their numbers.
+    fn rule(mut self, table: &'a RuleTable, subject: usize, text: usize, form: &str) -> Read<Rule> {
+        let subject = table.r#match.get(subject);
+        let query = self.subject(subject)?;
         let kinds = |selector: &Selector| selector.kinds(&self);
         let subjects = query.wanted.iter().find_map(kinds);
         let subjects =
-            subjects.ok_or_else(|| RuleError(format!("`{text}` says no kind of parts")))?;
-        let mut edits = self.edits(table, 0)?;
-        let mut scope = self.scope(table, 0)?;
-        for edit in &table.edit {
-            let own = self.edits(edit, 1)?;
-            let scope = self.scope(edit, 1)?;
-            scope.bindings.iter().for_each(|(capture, _)| self.names[capture.0].clear());
-            edits.extend(own.into_iter().map(|own| RuleEdit { scope: scope.clone(), ..own }));
-        }
-        if edits.is_empty() {
-            return Err(no_edit());
-        }
-        let [bindings, _] = self.bindings;
-        scope.bindings.extend(bindings);
-        let name = RuleName { origin: self.grammar.origin.to_owned(), form: form(table) };
+            subjects.ok_or_else(|| RuleError(format!("`{subject}` says no kind of parts")))?;
+        let edits = self.edits(table, 0, text)?;
+        let [scope, _] = self.bound;
+        let name = RuleName { origin: self.grammar.origin.to_owned(), form: form.to_owned() };
         Ok(Rule { subjects, query, captures: self.names.len(), scope, edits, name: name.into() })
     }
 
@@ -165,9 +153,9 @@ impl<'a> Compiler<'a> {
         }
         for scope in [1, 0] {
             if let Some((name, paths)) = self.waiting[scope].remove_entry(name) {
-                let paths = self.paths(paths)?;
+                let paths = self.paths(paths.all())?;
                 let capture = self.new_capture(name)?;
-                self.bindings[scope].push((capture, paths));
+                self.bound[scope].push((Some(capture), paths));
                 return Ok(capture);
             }
         }
@@ -190,76 +178,58 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Returns the conditions of a table, with what its edits and they have mentioned.
-    fn scope(&mut self, table: &'a RuleTable, scope: usize) -> Read<Scope> {
-        let conditions = self.paths(&table.r#where)?;
-        Ok(Scope { bindings: std::mem::take(&mut self.bindings[scope]), conditions })
-    }
-
-    /// Returns the edits that a table means. Without nodes that it is made for, it is made for
-    /// those that it changes, or for the subject.
-    fn edits(&mut self, table: &'a RuleTable, scope: usize) -> Read<Vec<RuleEdit>> {
+    /// Returns the edits that a table means, with one of its texts. Without nodes that it is made
+    /// for, it is made for those that it changes, or for the subject.
+    fn edits(&mut self, table: &'a RuleTable, scope: usize, text: usize) -> Read<Vec<RuleEdit>> {
         if table.r#let.contains_key("IT") {
             self.new_capture("IT")?;
         }
         self.waiting[scope] = table.r#let.iter().map(|(name, paths)| (&**name, paths)).collect();
         let mut actions = vec![(&table.drop, Some(Put::default())), (&table.remove, None)];
         actions.retain(|(at, _)| !at.all().is_empty());
-        if let [code, ..] = table.put.all() {
-            actions.push((&table.at, Some(self.put(code, table)?)));
+        if !table.put.all().is_empty() {
+            actions.push((&table.at, Some(self.put(table, text)?)));
         }
-        if actions.is_empty() && scope == 1 {
-            return Err(no_edit());
-        }
-        let edits = actions.into_iter().map(|(at, put)| {
-            let (each, at) = (self.paths(&table.each)?, self.paths(at)?);
-            let (each, at) = match (each.is_empty(), at.is_empty()) {
-                (true, true) => (vec![self.path("$")?], at),
-                (true, false) => (at, Vec::new()),
-                (false, _) => (each, at),
+        let [subject, this] = ["$", "IT"].map(|name| [name.to_owned()]);
+        let mut edits = Vec::new();
+        for (at, put) in actions {
+            let (each, at) = match (table.each.all(), at.all()) {
+                ([], []) => (&subject[..], &this[..]),
+                ([], at) => (at, &this[..]),
+                (each, []) => (each, &this[..]),
+                both => both,
             };
-            Ok(RuleEdit { each, scope: Scope::default(), at, put })
-        });
-        edits.collect()
-    }
-}
-
-fn no_edit() -> RuleError {
-    RuleError("no edit: `put`, `drop`, `remove`, or a list of them as `edit`".to_owned())
-}
-
-/// Returns whether one of a rule's texts has the token with which the language ends statements.
-fn needs_end(table: &RuleTable) -> bool {
-    table.put.first().contains("$END") || table.edit.iter().any(needs_end)
-}
-
-/// Returns the rules that a table with several subjects or texts means, each with one.
-fn alternatives(table: &RuleTable) -> Vec<RuleTable> {
-    let one = |text: &String| OneOrMore::One(text.clone());
-    let each = |texts: &OneOrMore| match texts.all() {
-        [] => vec![OneOrMore::default()],
-        all => all.iter().map(one).collect(),
-    };
-    let mut rules = Vec::new();
-    for subject in each(&table.r#match) {
-        for (number, put) in each(&table.put).into_iter().enumerate() {
-            let kinds = table.r#as.all();
-            let kind = kinds.get(number).or(kinds.last()).map(one).unwrap_or_default();
-            rules.push(RuleTable { r#match: subject.clone(), put, r#as: kind, ..table.clone() });
+            let (each, at) = (self.paths(each)?, self.paths(at)?);
+            edits.push(RuleEdit { each, scope: Vec::new(), at, put });
         }
+        let conditions = self.paths(table.r#where.all())?;
+        self.bound[scope].extend(conditions.into_iter().map(|path| (None, vec![path])));
+        if scope == 1 {
+            let own = std::mem::take(&mut self.bound[1]);
+            own.iter().filter_map(|(own, _)| *own).for_each(|own| self.names[own.0].clear());
+            edits.iter_mut().for_each(|edit| edit.scope.clone_from(&own));
+        }
+        for edit in &table.edit {
+            edits.extend(self.edits(edit, 1, 0)?);
+        }
+        if edits.is_empty() {
+            let why = "no edit: `put`, `drop`, `remove`, or a list of them as `edit`";
+            return Err(RuleError(why.to_owned()));
+        }
+        Ok(edits)
     }
-    rules
 }
 
-/// Returns in words what a rule makes of what.
-fn form(table: &RuleTable) -> String {
-    let edits = |table: &RuleTable| {
+/// Returns in words what the rule of one subject and one text makes of what.
+fn form(table: &RuleTable, subject: usize, text: usize) -> String {
+    let own = |table: &RuleTable, text| {
         let gone = [table.drop.all(), table.remove.all()].concat();
-        let (put, at) = (table.put.first(), table.at.all().join(", "));
+        let (put, at) = (table.put.get(text), table.at.all().join(", "));
         let put = if at.is_empty() { put.to_owned() } else { format!("{put} at {at}") };
         let gone = (!gone.is_empty()).then(|| format!("without {}", gone.join(", ")));
         [Some(put).filter(|put| !put.is_empty()), gone].into_iter().flatten()
     };
-    let all: Vec<String> = [table].into_iter().chain(&table.edit).flat_map(edits).collect();
-    format!("{} → {}", table.r#match.first(), all.join("; "))
+    let further = table.edit.iter().flat_map(|edit| own(edit, 0));
+    let all: Vec<String> = own(table, text).chain(further).collect();
+    format!("{} → {}", table.r#match.get(subject), all.join("; "))
 }

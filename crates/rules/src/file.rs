@@ -116,32 +116,31 @@ pub struct RuleTable {
 }
 
 /// A text, or a list of texts.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(untagged)]
 pub enum OneOrMore {
+    /// No text.
+    #[default]
+    None,
     /// A text.
     One(String),
     /// A list.
     More(Vec<String>),
 }
 
-impl Default for OneOrMore {
-    fn default() -> Self {
-        Self::More(Vec::new())
-    }
-}
-
 impl OneOrMore {
     /// Returns all texts.
     pub fn all(&self) -> &[String] {
         match self {
+            Self::None => &[],
             Self::One(text) => std::slice::from_ref(text),
             Self::More(texts) => texts,
         }
     }
 
-    pub(crate) fn first(&self) -> &str {
-        self.all().first().map_or("", String::as_str)
+    /// Returns the text of that number, the last one if there are not as many.
+    pub(crate) fn get(&self, number: usize) -> &str {
+        self.all().get(number).or(self.all().last()).map_or("", String::as_str)
     }
 }
 

@@ -7,7 +7,7 @@ use minirepro_syntax::{Change, Kind, NodeId, Piece, Role};
 
 use crate::compile::{Compiler, Read};
 use crate::file::RuleTable;
-use crate::query::{CAPTURES, Capture, Captured, name_of};
+use crate::query::{CAPTURES, Capture, Captured, name_of, unquoted};
 use crate::world::View;
 
 /// A text that is put somewhere; nothing at all where a part is dropped.
@@ -39,14 +39,15 @@ enum Part {
 
 impl Compiler<'_> {
     /// Compiles a new text.
-    pub(crate) fn put(&mut self, code: &str, table: &RuleTable) -> Read<Put> {
+    pub(crate) fn put(&mut self, table: &RuleTable, number: usize) -> Read<Put> {
+        let kind = Some(table.r#as.get(number)).filter(|name| !name.is_empty());
         let substitute = match &table.substitute {
             Some([from, to]) => Some([self.capture(from)?, self.capture(to)?]),
             None => None,
         };
         Ok(Put {
-            parts: self.parts(code)?,
-            kind: table.r#as.all().first().map(|name| self.kind(name)).transpose()?,
+            parts: self.parts(table.put.get(number))?,
+            kind: kind.map(|name| self.kind(name)).transpose()?,
             separator: table.separator.as_ref().map(|text| text.as_bytes().into()),
             with_edits: self.with_edits,
             substitute,
@@ -83,8 +84,35 @@ impl Compiler<'_> {
     }
 }
 
-/// A text that replaces a node.
-pub(crate) struct Form<'a> {
+impl Put {
+    /// Returns what becomes of a node, with what was captured; `None` if something in it was not,
+    /// or if the grammar does not let it stand there.
+    pub(crate) fn change(&self, view: View<'_>, captured: &Captured, at: NodeId) -> Option<Change> {
+        self.kind.is_none_or(|kind| view.world.takes(at, kind)).then_some(())?;
+        let is_itself = |part: &Part| match part {
+            Part::Node(node, false) => captured.first(*node) == Some(at),
+            _ => false,
+        };
+        let stays = self.parts.len() > 1 && self.parts.iter().any(is_itself);
+        let mut form = Form { view, captured, put: self, at, stays, pieces: Vec::new() };
+        self.parts.iter().try_for_each(|part| form.add(part))?;
+        let Form { mut pieces, .. } = form;
+        // What is made of nodes alone but becomes a node of another kind only a parser can judge.
+        let is_single = pieces.len() == 1;
+        let is_other = |piece: &Piece| match piece {
+            Piece::Node(node) => !is_single || Some(view.tree.kind(*node)) != self.kind,
+            _ => false,
+        };
+        let only_reads_so = self.kind.is_some() && !stays && pieces.iter().all(is_other);
+        if only_reads_so && !pieces.is_empty() {
+            pieces.push(Piece::Text(Arc::default(), None));
+        }
+        Some(Change(pieces))
+    }
+}
+
+/// A text that replaces a node, as far as it is made.
+struct Form<'a> {
     view: View<'a>,
     captured: &'a Captured,
     put: &'a Put,
@@ -92,35 +120,10 @@ pub(crate) struct Form<'a> {
     at: NodeId,
     /// Whether that stays as a part of the text.
     stays: bool,
-    pub(crate) change: Change,
-    /// The tokens that it leaves, with those of kept nodes.
-    pub(crate) tokens: u32,
+    pieces: Vec<Piece>,
 }
 
-impl<'a> Form<'a> {
-    /// Returns the text with what was captured; `None` if something in it was not, or if the
-    /// grammar does not let it stand there.
-    pub(crate) fn of(
-        view: View<'a>,
-        put: &'a Put,
-        captured: &'a Captured,
-        at: NodeId,
-    ) -> Option<Self> {
-        put.kind.is_none_or(|kind| view.world.takes(at, kind)).then_some(())?;
-        let is_itself = |part: &Part| match part {
-            Part::Node(node, false) => captured.first(*node) == Some(at),
-            _ => false,
-        };
-        let stays = put.parts.len() > 1 && put.parts.iter().any(is_itself);
-        let change = Change(Vec::new());
-        let mut form = Self { view, captured, put, at, stays, change, tokens: 0 };
-        for part in &put.parts {
-            form.add(part)?;
-        }
-        form.as_said();
-        Some(form)
-    }
-
+impl Form<'_> {
     fn add(&mut self, part: &Part) -> Option<()> {
         let captured = self.captured;
         match part {
@@ -131,30 +134,45 @@ impl<'a> Form<'a> {
             Part::Fresh => self.push_text(&self.view.world.fresh()),
             Part::Said(capture) => {
                 let quoted = self.view.tree.text_of(captured.first(*capture)?);
-                self.push_text(&name_in(quoted)?);
+                self.push_text(name_in(str::from_utf8(quoted).ok()?)?.as_bytes());
             }
         }
         Some(())
     }
 
-    /// Adds a captured node: itself, if it is part of what changes, else its text.
-    fn add_node(&mut self, node: NodeId, is_alone: bool) -> Option<()> {
-        let (view, at, tree) = (self.view, self.at, self.view.tree);
-        if let Some(substitute) = self.put.substitute {
-            return self.add_substituted(node, substitute);
-        }
-        let is_part = (node == at) == self.stays && tree.contains(at, node);
-        if self.put.with_edits || is_part {
-            self.push(Piece::Node(node), tree.tokens(node));
+    /// Adds several nodes with what the rule puts between them.
+    fn add_nodes(&mut self, nodes: &[NodeId]) -> Option<()> {
+        let (put, tree) = (self.put, self.view.tree);
+        if let (Some(joint), Some(_), 1) = (&put.separator, put.kind, put.parts.len()) {
+            let texts = nodes.iter().map(|&node| tree.text_of(node));
+            let text = texts.collect::<Vec<_>>().join(&joint[..]);
+            self.pieces.push(Piece::Text(text.into(), put.kind));
             return Some(());
+        }
+        let is_alone = put.parts.len() == 1 && nodes.len() == 1;
+        for (number, &node) in nodes.iter().enumerate() {
+            if number > 0 {
+                self.separate();
+            }
+            match put.substitute {
+                Some(substitute) => self.add_substituted(node, substitute)?,
+                None => self.pieces.push(self.piece(node, is_alone)),
+            }
+        }
+        Some(())
+    }
+
+    /// Returns a captured node: itself, if it is part of what changes, else its text.
+    fn piece(&self, node: NodeId, is_alone: bool) -> Piece {
+        let (view, at, tree) = (self.view, self.at, self.view.tree);
+        if self.put.with_edits || (node == at) == self.stays && tree.contains(at, node) {
+            return Piece::Node(node);
         }
         let are_names = view.is_name(node) && view.is_name(at);
         let kind = is_alone.then(|| tree.kind(if are_names { at } else { node }));
         // What does not fit by its kind may fit as it reads, such as a type that is written around
         // a name.
-        let kind = kind.filter(|&kind| view.world.takes(at, kind));
-        self.push(Piece::Text(tree.text_of(node).into(), kind), tree.tokens(node));
-        Some(())
+        Piece::Text(tree.text_of(node).into(), kind.filter(|&kind| view.world.takes(at, kind)))
     }
 
     /// Adds the leaves of a node, and instead of each name that is declared, what is meant by it;
@@ -170,58 +188,19 @@ impl<'a> Form<'a> {
                 Some(place) => *self.captured.nodes(meant).get(place)?,
                 None => leaf,
             };
-            self.push(Piece::Text(tree.text_of(part).into(), None), tree.tokens(part));
+            self.push_text(tree.text_of(part));
         }
         Some(())
-    }
-
-    /// Adds several nodes with what the rule puts between them.
-    fn add_nodes(&mut self, nodes: &[NodeId]) -> Option<()> {
-        let put = self.put;
-        if let (Some(joint), Some(_), 1) = (&put.separator, put.kind, put.parts.len()) {
-            let texts = nodes.iter().map(|&node| self.view.tree.text_of(node));
-            let text = texts.collect::<Vec<_>>().join(&joint[..]);
-            self.push(Piece::Text(text.into(), put.kind), 1);
-            return Some(());
-        }
-        let is_alone = put.parts.len() == 1 && nodes.len() == 1;
-        for (number, &node) in nodes.iter().enumerate() {
-            if number > 0 {
-                self.separate();
-            }
-            self.add_node(node, is_alone)?;
-        }
-        Some(())
-    }
-
-    /// Marks a form that is made of nodes alone but becomes a node of another kind: only a parser
-    /// can tell whether that fits.
-    fn as_said(&mut self) {
-        let Some(kind) = self.put.kind.filter(|_| !self.stays) else { return };
-        let are_as_said = match self.change.0[..] {
-            [] => true,
-            [Piece::Node(id)] => self.view.tree.kind(id) == kind,
-            ref pieces => pieces.iter().any(|piece| !matches!(piece, Piece::Node(_))),
-        };
-        if !are_as_said {
-            self.push_text(&[]);
-        }
-    }
-
-    fn push(&mut self, piece: Piece, tokens: u32) {
-        self.change.0.push(piece);
-        self.tokens += tokens;
     }
 
     fn push_text(&mut self, text: &[u8]) {
-        let tokens = u32::from(!text.trim_ascii().is_empty());
-        self.push(Piece::Text(text.into(), None), tokens);
+        self.pieces.push(Piece::Text(text.into(), None));
     }
 
     /// Adds what stands between two nodes or after the last, if anything; nothing does after a
     /// block.
     fn separate(&mut self) {
-        let is_block = match self.change.0.last() {
+        let is_block = match self.pieces.last() {
             Some(Piece::Node(node)) => self.view.is(Role::Block, *node),
             _ => false,
         };
@@ -234,20 +213,16 @@ impl<'a> Form<'a> {
 /// Returns the name that a quoted text says: `margin-top` in quotes is `marginTop`, as scripts
 /// spell the properties of styles, and the selector `#a` is the name `a`. `None` if it is not a
 /// name.
-fn name_in(quoted: &[u8]) -> Option<Vec<u8>> {
-    let [quote @ (b'"' | b'\''), inside @ .., end] = quoted else { return None };
-    let inside = inside.strip_prefix(b"#").unwrap_or(inside);
-    let mut name = Vec::new();
-    let mut parts = inside.split(|&byte| byte == b'-');
-    name.extend_from_slice(parts.next()?);
+fn name_in(quoted: &str) -> Option<String> {
+    let text = unquoted(quoted)?;
+    let mut parts = text.strip_prefix('#').unwrap_or(text).split('-');
+    let mut name = parts.next()?.to_owned();
     for part in parts {
-        let (first, others) = part.split_first()?;
-        name.push(first.to_ascii_uppercase());
-        name.extend_from_slice(others);
+        name = name + &part.get(..1)?.to_ascii_uppercase() + &part[1..];
     }
-    let begins = name.first().is_some_and(|first| first.is_ascii_alphabetic() || *first == b'_');
-    let is_name = begins && name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
-    (quote == end && is_name).then_some(name)
+    let begins = name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
+    let is_name = begins && name.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '_');
+    is_name.then_some(name)
 }
 
 #[cfg(test)]
@@ -268,7 +243,7 @@ mod tests {
             ("'a\"", None),
         ];
         for (quoted, name) in table {
-            assert_eq!(name_in(quoted.as_bytes()), name.map(Vec::from), "{quoted}");
+            assert_eq!(name_in(quoted).as_deref(), name, "{quoted}");
         }
     }
 }

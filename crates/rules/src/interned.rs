@@ -2,17 +2,15 @@
 //! so a name is kept for the life of the process, once.
 
 use std::collections::BTreeSet;
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 /// Returns the text, kept for the life of the process.
 pub(crate) fn interned(text: &str) -> &'static str {
-    static KNOWN: LazyLock<Mutex<BTreeSet<&'static str>>> = LazyLock::new(Mutex::default);
+    static KNOWN: Mutex<BTreeSet<&str>> = Mutex::new(BTreeSet::new());
     // A set of names is whole even if somebody panicked while holding it.
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(&text) = known.get(text) {
-        return text;
+    if !known.contains(text) {
+        known.insert(text.to_owned().leak());
     }
-    let text: &'static str = text.to_owned().leak();
-    known.insert(text);
-    text
+    known.get(text).expect("it was added")
 }

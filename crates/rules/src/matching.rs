@@ -1,15 +1,13 @@
 //! Matches of a pass: what the captures of its rules stand for, and the edits that go together.
 
 use std::cell::Cell;
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::slice;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use minirepro_syntax::{Change, Edits, Kind, NodeId, Piece};
+use minirepro_syntax::{Edits, Kind, NodeId, won};
 
-use crate::compile::{Binding, Rule, RuleEdit, SUBJECT, Scope, THIS};
+use crate::compile::{Binding, Rule, RuleEdit, SUBJECT, THIS};
 use crate::file::RuleSearch;
-use crate::form::Form;
 use crate::pass::{RuleName, RulePass};
 use crate::path::{Path, Quantity};
 use crate::query::{Captured, Found};
@@ -70,7 +68,8 @@ impl RulePass {
                 let before = found.len();
                 let new = ways.into_iter().filter(|one| is_wanted(one.won));
                 found.extend(new.filter(|one| seen.insert(one.edits.clone())));
-                if found.len() > before && self.search == RuleSearch::First && !is_sweep {
+                let is_first = self.file.search == Some(RuleSearch::First) && !is_sweep;
+                if is_first && found.len() > before {
                     found.truncate(before + 1);
                     break;
                 }
@@ -91,7 +90,7 @@ impl Rule {
         let mut captured = Captured(vec![Found::default(); self.captures]);
         captured.set(SUBJECT, vec![part]);
         let mut ways = self.query.ways(view, part, &captured);
-        for binding in &self.scope.bindings {
+        for binding in &self.scope {
             let bound = |captured| view.bound(binding, captured).map_err(&mut refused).ok();
             ways = ways.into_iter().filter_map(bound).flatten().collect();
         }
@@ -101,12 +100,12 @@ impl Rule {
 
     /// Returns the edits with what the captures stand for.
     fn made(&self, view: View<'_>, mut captured: Captured) -> Result<Match, &str> {
-        view.holds(&self.scope, &captured)?;
-        let mut made = Made::default();
-        self.edits.iter().try_for_each(|edit| made.add(view, edit, &mut captured))?;
-        let is_some = !made.edits.is_empty();
-        let (won, rule) = (made.won(view), Arc::clone(&self.name));
-        is_some.then_some(Match { edits: made.edits, won, rule }).ok_or(NO_EDIT)
+        let mut edits = Edits::none();
+        for edit in &self.edits {
+            view.add(edit, &mut captured, &mut edits)?;
+        }
+        let (won, rule) = (won(view.tree, view.language, &edits), Arc::clone(&self.name));
+        if edits.is_empty() { Err(NO_EDIT) } else { Ok(Match { edits, won, rule }) }
     }
 }
 
@@ -122,26 +121,25 @@ impl View<'_> {
     /// If there are none and must be some, or the other way round: the first path.
     fn led_to<'p>(self, paths: &'p [Path], captured: &Captured) -> Result<Vec<NodeId>, &'p str> {
         let nodes = self.follow_all(paths, captured);
-        let fits = match quantity(paths) {
-            Quantity::Any => true,
-            Quantity::None => nodes.is_empty(),
-            Quantity::Some | Quantity::Each => !nodes.is_empty(),
-        };
-        if fits { Ok(nodes) } else { Err(&paths[0].text) }
+        let quantity = quantity(paths);
+        let fits = nodes.is_empty() == (quantity == Quantity::None);
+        if fits || quantity == Quantity::Any { Ok(nodes) } else { Err(&paths[0].text) }
     }
 
-    /// Returns the captures with one more; several, if each of its nodes makes a match.
+    /// Returns the captures with one more, if the paths are no condition; several, if each of its
+    /// nodes makes a match.
     ///
     /// # Errors
-    /// If its paths do not lead where they must.
+    /// If the paths do not lead where they must.
     fn bound(
         self,
         (capture, paths): &Binding,
         mut captured: Captured,
     ) -> Result<Vec<Captured>, &str> {
         let nodes = self.led_to(paths, &captured)?;
+        let Some(capture) = *capture else { return Ok(vec![captured]) };
         if quantity(paths) != Quantity::Each {
-            captured.set(*capture, nodes);
+            captured.set(capture, nodes);
             return Ok(vec![captured]);
         }
         let one = |(place, node)| {
@@ -151,84 +149,33 @@ impl View<'_> {
         Ok(nodes.into_iter().enumerate().map(one).collect())
     }
 
-    /// Returns whether all conditions hold.
-    ///
-    /// # Errors
-    /// The first that does not.
-    fn holds<'s>(self, scope: &'s Scope, captured: &Captured) -> Result<(), &'s str> {
-        let mut conditions = scope.conditions.iter().map(slice::from_ref);
-        conditions.try_for_each(|condition| self.led_to(condition, captured).map(drop))
-    }
-}
-
-/// The edits of a match so far.
-#[derive(Default)]
-struct Made {
-    edits: Edits,
-    /// The tokens that new texts leave of the nodes that they come at, with those of kept nodes.
-    tokens: HashMap<NodeId, u32>,
-}
-
-impl Made {
-    /// Makes one edit for each of its nodes.
+    /// Makes one edit for each of its nodes for which its conditions hold.
     ///
     /// # Errors
     /// If the rule does not match: what does not hold.
     fn add<'r>(
-        &mut self,
-        view: View<'_>,
+        self,
         edit: &'r RuleEdit,
         captured: &mut Captured,
+        edits: &mut Edits,
     ) -> Result<(), &'r str> {
-        for node in view.follow_all(&edit.each, captured) {
+        'each: for node in self.follow_all(&edit.each, captured) {
             captured.set(THIS, vec![node]);
-            for (capture, paths) in &edit.scope.bindings {
-                captured.set(*capture, view.led_to(paths, captured)?);
+            for (capture, paths) in &edit.scope {
+                match (self.led_to(paths, captured), *capture) {
+                    (Err(_), None) => continue 'each,
+                    (Ok(_), None) => {}
+                    (nodes, Some(capture)) => captured.set(capture, nodes?),
+                }
             }
-            if view.holds(&edit.scope, captured).is_err() {
-                continue;
-            }
-            let at = match &edit.at[..] {
-                [] => vec![node],
-                paths => view.led_to(paths, captured)?,
-            };
-            for at in at {
+            for at in self.led_to(&edit.at, captured)? {
                 let is_made = match &edit.put {
-                    None => view.world.remove(at, &mut self.edits),
-                    Some(put) => {
-                        let form = Form::of(view, put, captured, at).ok_or(NO_EDIT)?;
-                        self.tokens.insert(at, form.tokens);
-                        self.edits.add(at, form.change)
-                    }
+                    None => self.world.remove(at, edits),
+                    Some(put) => edits.add(at, put.change(self, captured, at).ok_or(NO_EDIT)?),
                 };
                 is_made.then_some(()).ok_or(NO_EDIT)?;
             }
         }
         Ok(())
-    }
-
-    /// Returns how many tokens fewer there are after the edits. What lies in a part that goes
-    /// counts once.
-    fn won(&self, view: View<'_>) -> i64 {
-        let tree = view.tree;
-        let mut won = 0;
-        // The changed nodes around the one that is looked at, innermost last.
-        let mut around: Vec<(NodeId, &Change)> = Vec::new();
-        for (id, change) in self.edits.iter() {
-            around.retain(|&(outer, _)| tree.contains(outer, id));
-            let holds =
-                |piece: &Piece| matches!(piece, Piece::Node(node) if tree.contains(*node, id));
-            if around.iter().all(|(_, change)| change.0.iter().any(holds)) && !change.is_inside() {
-                let tokens = |piece: &Piece| match piece {
-                    Piece::Node(node) => tree.tokens(*node),
-                    Piece::Text(..) | Piece::Part(..) => 1,
-                };
-                let left = self.tokens.get(&id).copied();
-                let left = left.unwrap_or_else(|| change.0.iter().map(tokens).sum());
-                won += i64::from(tree.tokens(id)) - i64::from(left);
-            }
-            around.push((id, change));
-        }
-        won
     }
 }

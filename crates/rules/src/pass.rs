@@ -5,26 +5,15 @@ use std::sync::Arc;
 use minirepro_syntax::Language;
 
 use crate::compile::Rule;
-use crate::file::RuleSearch;
+use crate::file::RuleFile;
 
 /// A pass whose items are the matches of rules.
 #[derive(Clone, Debug)]
 pub struct RulePass {
     /// Its name: that of the file.
     pub name: &'static str,
-    /// The edits that it tries, in words for the certificate.
-    pub edits: &'static str,
-    /// The pass that it follows in the order of a round.
-    pub after: &'static str,
-    /// The search over the matches.
-    pub search: RuleSearch,
-    /// Whether only the reading of the new text tells if an edit is possible, not the grammar.
-    pub reparse: bool,
-    /// Whether it waits until the text is small, since other passes win more before.
-    pub late: bool,
-    /// Whether forms that are not smaller are tried, too, as long as something smaller comes of
-    /// them.
-    pub grows: bool,
+    /// What the file says of it.
+    pub file: RuleFile,
     pub(crate) rules: Vec<Rule>,
 }
 

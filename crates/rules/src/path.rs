@@ -9,7 +9,6 @@ use regex::Regex;
 use strum::VariantNames;
 
 use crate::compile::{Compiler, Read, RuleError};
-use crate::file::OneOrMore;
 use crate::query::{Capture, Captured, Found, regex};
 use crate::selector::{Selector, Wanted, nearest};
 use crate::world::View;
@@ -39,7 +38,7 @@ pub(crate) enum Quantity {
 
 #[derive(Clone, Debug)]
 enum Step {
-    /// Those from one place up to another one; places below 0 count from the end.
+    /// Those from one place to another one; places below 0 count from the end.
     Slice(isize, isize),
     Word(Word, Selector),
 }
@@ -109,8 +108,8 @@ static STEP: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 impl Compiler<'_> {
-    pub(crate) fn paths(&mut self, texts: &OneOrMore) -> Read<Vec<Path>> {
-        texts.all().iter().map(|text| self.path(text)).collect()
+    pub(crate) fn paths(&mut self, texts: &[String]) -> Read<Vec<Path>> {
+        texts.iter().map(|text| self.path(text)).collect()
     }
 
     pub(crate) fn path(&mut self, text: &str) -> Read<Path> {
@@ -123,12 +122,19 @@ impl Compiler<'_> {
         let mut steps = Vec::new();
         while let Some(found) = STEP.captures(rest) {
             rest = rest[found[0].len()..].trim_start();
-            steps.push(match found.name("word") {
-                Some(word) => {
-                    self.step(word.as_str(), found.name("argument").map_or("", |a| a.as_str()))?
-                }
+            let argument = found.name("argument").map_or("", |argument| argument.as_str());
+            let step = match found.name("word") {
+                Some(word) => self.step(word.as_str(), argument)?,
                 None => slice(&found["places"]),
-            });
+            };
+            // A name may have very many mentions: those outside of the only node that the next step
+            // looks into are left out at once.
+            if let (Some(Step::Word(Word::Uses, limit)), Step::Word(Word::In, region)) =
+                (steps.last_mut(), &step)
+            {
+                limit.clone_from(region);
+            }
+            steps.push(step);
         }
         match rest {
             "" => Ok(Path { text: text.into(), from, steps, quantity }),
@@ -152,14 +158,10 @@ impl Compiler<'_> {
 }
 
 fn slice(places: &str) -> Step {
+    let place = |text: &str, or| text.parse().unwrap_or(or);
     match places.split_once("..") {
-        Some((from, to)) => {
-            Step::Slice(from.parse().unwrap_or(0), to.parse().unwrap_or(isize::MAX))
-        }
-        None => {
-            let at = places.parse().unwrap_or(isize::MAX - 1);
-            Step::Slice(at, if at == -1 { isize::MAX } else { at + 1 })
-        }
+        Some((from, end)) => Step::Slice(place(from, 0), place(end, 0) - 1),
+        None => Step::Slice(place(places, isize::MAX), place(places, isize::MAX)),
     }
 }
 
@@ -173,39 +175,29 @@ impl View<'_> {
     /// Returns the nodes that several paths lead to, each once, in the order in which they are
     /// found.
     pub(crate) fn follow_all(self, paths: &[Path], captured: &Captured) -> Vec<NodeId> {
-        once_each(paths.iter().flat_map(|path| self.follow(path, captured)).collect())
-    }
-
-    /// Returns the nodes that a path leads to.
-    pub(crate) fn follow(self, path: &Path, captured: &Captured) -> Vec<NodeId> {
-        let mut nodes = captured.nodes(path.from).to_vec();
-        for (number, step) in path.steps.iter().enumerate() {
-            if nodes.is_empty() {
-                break;
+        let mut reached = Vec::new();
+        for path in paths {
+            let mut nodes = captured.nodes(path.from).to_vec();
+            for step in &path.steps {
+                if nodes.is_empty() {
+                    break;
+                }
+                nodes = once_each(match step {
+                    &Step::Slice(from, last) => {
+                        let count = nodes.len();
+                        let place =
+                            |at: isize| if at < 0 { at.saturating_add_unsigned(count) } else { at };
+                        let wanted = place(from)..=place(last);
+                        let nodes = (0..).zip(nodes).filter(|(at, _)| wanted.contains(at));
+                        nodes.map(|(_, node)| node).collect()
+                    }
+                    Step::Word(Word::Uses, limit) => self.used(&nodes, limit, captured),
+                    Step::Word(word, selector) => self.step(*word, selector, captured, &nodes),
+                });
             }
-            nodes = match step {
-                &Step::Slice(from, to) => {
-                    let place = |at: isize| match usize::try_from(at) {
-                        Ok(at) => at.min(nodes.len()),
-                        Err(_) => nodes.len().saturating_sub(at.unsigned_abs()),
-                    };
-                    nodes[place(from).min(place(to))..place(to)].to_vec()
-                }
-                Step::Word(Word::Uses, _) => {
-                    // A name may have very many mentions: those outside of the only node that the
-                    // next step looks into are left out at once.
-                    let limit = match path.steps.get(number + 1) {
-                        Some(Step::Word(Word::In, selector)) if !selector.negated => {
-                            <[NodeId; 1]>::try_from(selector.captured(captured)).ok()
-                        }
-                        _ => None,
-                    };
-                    once_each(self.used(&nodes, limit.map(|[limit]| limit)))
-                }
-                Step::Word(word, selector) => self.step(*word, selector, captured, nodes),
-            };
+            reached.extend(nodes);
         }
-        nodes
+        once_each(reached)
     }
 
     fn step(
@@ -213,87 +205,64 @@ impl View<'_> {
         word: Word,
         selector: &Selector,
         captured: &Captured,
-        mut nodes: Vec<NodeId>,
+        nodes: &[NodeId],
     ) -> Vec<NodeId> {
         let tree = self.tree;
-        let fits = |node: NodeId| selector.fits(self, captured, node);
-        let others = selector.captured(captured);
-        match word {
-            Word::Is => nodes.retain(|&node| fits(node)),
-            Word::Under => nodes.retain(|&node| tree.parent(node).is_some_and(fits)),
-            Word::In => {
-                let mentions = (nodes.len() + others.len()) / NODES_OF_A_MENTION;
-                self.followed.set(self.followed.get() + mentions);
-                // What lies in another one says nothing new.
-                let mut regions = others.to_vec();
-                regions.sort_unstable();
-                regions.dedup_by(|inner, outer| tree.contains(*outer, *inner));
-                nodes.retain(|&node| {
-                    let before = regions.partition_point(|&start| start <= node);
-                    let region = before.checked_sub(1).map(|last| regions[last]);
-                    region.is_some_and(|at| tree.contains(at, node)) != selector.negated
-                });
-            }
-            Word::Before => nodes.retain(|&node| others.first().is_some_and(|&first| node < first)),
-            Word::After => {
-                let end = others.last().map(|&last| tree.subtree_end(last));
-                nodes.retain(|&node| end.is_some_and(|end| node >= end));
-            }
-            Word::Only if nodes.len() > 1 => nodes.clear(),
-            Word::Only => {}
-            _ => {
-                let mut reached = Vec::new();
-                for node in self.language.interruption.until(nodes) {
-                    self.lead(word, selector, captured, node, &mut reached);
-                }
-                nodes = once_each(reached);
-            }
-        }
-        nodes
-    }
-
-    /// Adds the nodes to which a word leads from one.
-    fn lead(
-        self,
-        word: Word,
-        selector: &Selector,
-        captured: &Captured,
-        node: NodeId,
-        reached: &mut Vec<NodeId>,
-    ) {
-        let tree = self.tree;
         let fits = |node: &NodeId| selector.fits(self, captured, *node);
-        match word {
-            Word::Children if selector.any.is_empty() => reached.extend(self.elements(node)),
-            Word::Children => reached.extend(tree.children(node).filter(fits)),
-            Word::Below => {
-                let mut at = NodeId(node.0 + 1);
-                while at < tree.subtree_end(node) {
-                    let is_wanted = fits(&at);
-                    reached.extend(is_wanted.then_some(at));
-                    at = if is_wanted { tree.subtree_end(at) } else { NodeId(at.0 + 1) };
-                }
-            }
-            Word::Within => reached.extend(tree.subtree(node).skip(1).filter(fits)),
-            Word::Leaves => reached.extend(tree.subtree(node).filter(|&leaf| tree.is_leaf(leaf))),
-            Word::Parent => reached.extend(tree.parent(node).filter(fits)),
-            Word::Around => reached.extend(tree.ancestors(node).find(fits)),
-            Word::Outermost => reached.extend(tree.ancestors(node).filter(fits).last()),
-            Word::Next => {
-                let siblings = tree.parent(node).into_iter().flat_map(|at| tree.children(at));
-                let mut after = siblings.skip_while(|&sibling| sibling <= node);
-                reached.extend(after.find(|&sibling| !tree.flags(sibling).extra));
-            }
-            Word::Column => {
-                let place = self.place(selector, captured, node);
-                reached.extend(place.and_then(|place| self.elements(node).nth(place)));
-            }
-            _ => reached.extend(self.world.related(word, node)),
+        let mut others = selector.captured(captured).to_vec();
+        let first = others.first().copied();
+        let end = others.last().map(|&last| tree.subtree_end(last));
+        if word == Word::In {
+            let mentions = (nodes.len() + others.len()) / NODES_OF_A_MENTION;
+            self.followed.set(self.followed.get() + mentions);
+            // What lies in another one says nothing new.
+            others.sort_unstable();
+            others.dedup_by(|inner, outer| tree.contains(*outer, *inner));
         }
+        let is_in = |node: NodeId| {
+            let before = others.partition_point(|&start| start <= node);
+            before.checked_sub(1).is_some_and(|last| tree.contains(others[last], node))
+        };
+        let mut reached = Vec::new();
+        for node in self.language.interruption.until(nodes.iter().copied()) {
+            let if_so = |keeps: bool| keeps.then_some(node);
+            match word {
+                Word::Children if selector.any.is_empty() => reached.extend(self.elements(node)),
+                Word::Children => reached.extend(tree.children(node).filter(fits)),
+                Word::Below => {
+                    let mut at = NodeId(node.0 + 1);
+                    while at < tree.subtree_end(node) {
+                        let is_wanted = fits(&at);
+                        reached.extend(is_wanted.then_some(at));
+                        at = if is_wanted { tree.subtree_end(at) } else { NodeId(at.0 + 1) };
+                    }
+                }
+                Word::Within => reached.extend(tree.subtree(node).skip(1).filter(fits)),
+                Word::Leaves => reached.extend(tree.subtree(node).filter(|&at| tree.is_leaf(at))),
+                Word::Parent => reached.extend(tree.parent(node).filter(fits)),
+                Word::Around => reached.extend(tree.ancestors(node).find(fits)),
+                Word::Outermost => reached.extend(tree.ancestors(node).filter(fits).last()),
+                Word::Next => {
+                    let siblings = tree.parent(node).into_iter().flat_map(|at| tree.children(at));
+                    let mut after = siblings.skip_while(|&sibling| sibling <= node);
+                    reached.extend(after.find(|&sibling| !tree.flags(sibling).extra));
+                }
+                Word::Column => reached.extend(self.in_column(selector, captured, node)),
+                Word::Is => reached.extend(if_so(fits(&node))),
+                Word::Under => reached.extend(tree.parent(node).filter(fits).and(Some(node))),
+                Word::In => reached.extend(if_so(is_in(node) != selector.negated)),
+                Word::Before => reached.extend(first.filter(|&at| node < at).and(Some(node))),
+                Word::After => reached.extend(end.filter(|&end| node >= end).and(Some(node))),
+                Word::Only => reached.extend(if_so(nodes.len() == 1)),
+                _ => reached.extend(self.world.related(word, node)),
+            }
+        }
+        reached
     }
 
-    /// Returns the other mentions of some names, those of each name once.
-    fn used(self, nodes: &[NodeId], limit: Option<NodeId>) -> Vec<NodeId> {
+    /// Returns the other mentions of some names, those of each name once; only those in a region,
+    /// if it is a single node.
+    fn used(self, nodes: &[NodeId], region: &Selector, captured: &Captured) -> Vec<NodeId> {
         let mut reached = Vec::new();
         // Mentions of one name are one slice. Seen from two of them, all are others.
         let mut times: HashMap<*const NodeId, usize> = HashMap::new();
@@ -303,7 +272,7 @@ impl View<'_> {
                 continue;
             }
             let mut mentions = self.world.mentions(node);
-            if let Some(limit) = limit {
+            if let (false, &[limit]) = (region.negated, region.captured(captured)) {
                 let end = self.tree.subtree_end(limit);
                 let place = |limit| mentions.partition_point(|&at| at < limit);
                 mentions = &mentions[place(limit)..place(end)];
@@ -318,9 +287,9 @@ impl View<'_> {
         reached
     }
 
-    /// Returns the place in a list that belongs to a captured node: its own among those found with
-    /// it, or else among its siblings.
-    fn place(self, selector: &Selector, captured: &Captured, list: NodeId) -> Option<usize> {
+    /// Returns the element of a list at the place of a captured node: its own among those found
+    /// with it, or else among its siblings.
+    fn in_column(self, selector: &Selector, captured: &Captured, list: NodeId) -> Option<NodeId> {
         let [Wanted::Like(Capture(number))] = selector.any[..] else { return None };
         let Found { nodes, place } = &captured.0[number];
         let siblings: Vec<NodeId> = self.elements(self.tree.parent(*nodes.first()?)?).collect();
@@ -328,14 +297,15 @@ impl View<'_> {
             place.or_else(|| siblings.iter().position(|sibling| nodes.first() == Some(sibling)))?;
         let is_receiver = |leaf| self.tree.text_of(leaf) == RECEIVER;
         let has_receiver = self.tree.subtree(*siblings.first()?).any(is_receiver);
-        place.checked_sub(usize::from(has_receiver && self.is_after_value(list)))
+        let left_out = usize::from(has_receiver && self.is_after_value(list));
+        self.elements(list).nth(place.checked_sub(left_out)?)
     }
 
     /// Returns whether a list holds the arguments of a method that is called on a value.
     fn is_after_value(self, list: NodeId) -> bool {
         let around = self.tree.parent(list).into_iter();
         let mut before = around.flat_map(|at| self.tree.children(at)).take_while(|&at| at < list);
-        before.any(|at| self.language.roles.is(Role::Access, self.tree.kind(at)))
+        before.any(|at| self.is(Role::Access, at))
     }
 }
 

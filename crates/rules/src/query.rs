@@ -302,7 +302,8 @@ fn of_code(tree: &Tree, id: NodeId, holes: &BTreeMap<Vec<u8>, Query>) -> Query {
     }
 }
 
-fn unquoted(word: &str) -> Option<&str> {
+/// Returns what stands between quotation marks.
+pub(crate) fn unquoted(word: &str) -> Option<&str> {
     let quote = word.chars().next().filter(|sign| ['"', '\''].contains(sign))?;
     word[1..].strip_suffix(quote)
 }

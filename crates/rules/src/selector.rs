@@ -100,12 +100,9 @@ impl Compiler<'_> {
         let names = text.trim_start_matches([' ', '!']).split('|').map(str::trim);
         let mut any = Vec::new();
         for name in names.filter(|name| !name.is_empty()) {
-            match self.grammar.sets.get(name) {
-                Some(set) => {
-                    let kinds = set.iter().map(|name| self.kind(name).map(Wanted::Kind));
-                    any.extend(kinds.collect::<Read<Vec<_>>>()?);
-                }
-                None => any.push(self.wanted(name)?),
+            let alone = [name.to_owned()];
+            for name in self.grammar.sets.get(name).map_or(&alone[..], Vec::as_slice) {
+                any.push(self.wanted(name)?);
             }
         }
         Ok(Selector { negated, any })
@@ -131,8 +128,7 @@ impl Compiler<'_> {
     pub(crate) fn kind(&self, name: &str) -> Read<Kind> {
         let kinds = &self.language.kinds;
         kinds.named(name).ok_or_else(|| {
-            let names = (0..kinds.len()).filter_map(|n| u16::try_from(n).ok()).map(Kind);
-            let names = names.filter(|&kind| kinds.is_named(kind)).map(|kind| kinds.name(kind));
+            let names = kinds.all_beginning("").map(|kind| kinds.name(kind));
             let names = names.chain(Role::ALL.iter().map(|role| role.name()));
             let near = nearest(name, names);
             RuleError(format!("the grammar has no kind, and no language has a role `{name}`{near}"))
@@ -142,12 +138,11 @@ impl Compiler<'_> {
     /// Returns the fields of a name: those that play its part in all languages, and the grammar's
     /// own.
     pub(crate) fn fields(&self, name: &str) -> Read<Vec<Field>> {
-        let role = name.parse().map(|role| self.language.roles.fields(role).to_vec());
-        let own = self.language.kinds.field(name);
-        let is_known = role.is_ok() || own.is_some();
-        let fields = role.into_iter().flatten().chain(own).collect();
-        let unknown = || RuleError(format!("the grammar has no field `{name}`"));
-        is_known.then_some(fields).ok_or_else(unknown)
+        let role = name.parse().map(|role| self.language.roles.fields(role));
+        match (role, self.language.kinds.field(name)) {
+            (Err(_), None) => Err(RuleError(format!("the grammar has no field `{name}`"))),
+            (role, own) => Ok(role.into_iter().flatten().copied().chain(own).collect()),
+        }
     }
 }
 

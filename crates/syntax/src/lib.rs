@@ -15,7 +15,7 @@ pub use description::references::{Mention, Namespace};
 pub use description::role::{FieldRole, Role};
 pub use description::roles::{FileKinds, Placeholder, Roles, SpecialPlaceholders, Styles, Tokens};
 pub use edit::edits::{Change, Edits, Piece};
-pub use edit::feasible::{Feasible, close, droppable_children};
+pub use edit::feasible::{Feasible, close, droppable_children, won};
 pub use edit::render::{Copied, Rendered, reads_as_one, render, rendered};
 pub use grammar::automaton::{Automaton, StateSet};
 pub use grammar::facts::{Facts, FactsError};

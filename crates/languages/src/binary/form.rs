@@ -199,8 +199,7 @@ impl Form {
             }
             let numbers = line.strip_prefix("numbers ").and_then(|line| line.split_once(' '));
             if let Some((kind, pattern)) = numbers {
-                let names =
-                    |regex: &Regex| regex.capture_names().any(|name| name == Some("number"));
+                let names = |regex: &Regex| regex.capture_names().flatten().any(|n| n == "number");
                 let regex = Regex::new(pattern).ok().filter(|regex| kind == "row" || names(regex));
                 let number = kind.parse().ok().zip(regex);
                 form.numbers.push(number.ok_or_else(|| format!("`{line}` finds no numbers"))?);
@@ -215,10 +214,8 @@ impl Form {
                 suffix.is_none() && word != "marked"
             });
             if name.is_empty() {
-                let is_first =
-                    |word: &&str| word.starts_with("start:") || word.starts_with("skip:");
-                let (mut first, words): (Vec<&str>, Vec<&str>) =
-                    words.into_iter().partition(is_first);
+                let begins = |word: &&str| word.starts_with("start:") || word.starts_with("skip:");
+                let (mut first, words): (Vec<_>, Vec<_>) = words.into_iter().partition(begins);
                 if !words.iter().any(|word| word.starts_with("data")) {
                     return Err("a record needs `length:…` and, after it, `data`".into());
                 }
@@ -317,11 +314,6 @@ impl Form {
         }
         let (name, skip) = content.split_once('+').unwrap_or((content, "0"));
         Some(Content::List { structure: self.place(name)?, skip: skip.parse().ok()? })
-    }
-
-    /// Returns whether parts of files of this form have a size that is always the same.
-    pub(super) fn has_blocks(&self) -> bool {
-        self.words().any(|word| word.step == Step::Data(End::Block))
     }
 }
 

@@ -279,11 +279,9 @@ impl<'a> New<'a> {
     /// Returns where a place of the old text is now; that of what follows if it is gone.
     fn place(&self, old: usize) -> usize {
         let at = self.parts.partition_point(|part| part.old.end <= old);
-        let before = self
-            .parts
-            .get(at)
-            .map_or(0, |part| old.saturating_sub(part.old.start).min(self.text_of(at).len()));
-        self.starts[at] + before
+        let within =
+            |part: &Part<'_>| old.saturating_sub(part.old.start).min(self.text_of(at).len());
+        self.starts[at] + self.parts.get(at).map_or(0, within)
     }
 
     fn length(&self, old: &Range<usize>) -> usize {

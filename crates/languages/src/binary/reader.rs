@@ -86,7 +86,8 @@ pub(super) fn read_within(form: &Form, text: &[u8], steps: &mut usize) -> Readin
         Some(node) => {
             // After blocks nothing is left, unless one of them is too short.
             let is_elsewhere = |fact: &Fact<'_>| matches!(fact, Fact::Elsewhere { .. });
-            let is_all = !reader.facts.iter().any(is_elsewhere) || form.has_blocks();
+            let has_blocks = form.words().any(|word| word.step == Step::Data(End::Block));
+            let is_all = has_blocks || !reader.facts.iter().any(is_elsewhere);
             reader.errors += u32::from(is_all && node.span.end < text.len());
             nodes.push(node);
         }

@@ -46,14 +46,3 @@ pub(crate) trait Codec: Send + Sync {
 pub(crate) fn archive_named(name: &str) -> Option<&'static dyn Codec> {
     ARCHIVES.iter().find(|(known, ..)| *known == name).map(|&(.., codec)| codec)
 }
-
-/// Returns the form that a manifest calls so, if this build has it.
-pub(crate) fn named(name: &str) -> Option<&'static dyn Codec> {
-    match name {
-        #[cfg(feature = "wat")]
-        "wasm" => Some(&WASM),
-        #[cfg(feature = "wat")]
-        "wat" => Some(&WAT),
-        _ => None,
-    }
-}

@@ -16,11 +16,6 @@ pub(super) enum Expr<'a> {
 impl<'a> Expr<'a> {
     pub(super) const NOTHING: Self = Self::Seq(Vec::new());
 
-    /// Returns whether it is marked as one that may be missing.
-    pub(super) fn is_optional(&self) -> bool {
-        matches!(self, Self::Many(_, '?' | '*'))
-    }
-
     /// Returns one after the other.
     pub(super) fn seq(parts: impl IntoIterator<Item = Self>) -> Self {
         let parts = parts.into_iter().flat_map(|part| match part {

@@ -22,18 +22,6 @@ struct Manifest<'a> {
     roles: BTreeMap<&'static str, &'a Names<'a>>,
     tokens: BTreeMap<&'static str, &'static str>,
     derived_placeholder: Vec<Placeholder<'a>>,
-    /// Passes, each with its rules as `rule`.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    rules: BTreeMap<&'static str, BTreeMap<&'static str, Vec<Rule<'a>>>>,
-}
-
-/// Another form of nodes.
-#[derive(Serialize)]
-struct Rule<'a> {
-    r#match: String,
-    put: &'static str,
-    r#as: &'a str,
-    r#let: BTreeMap<&'static str, String>,
 }
 
 /// Least texts of some kinds.
@@ -56,15 +44,14 @@ struct PlaceholderText<'a> {
 pub(super) fn text(grammar: &Grammar, rules: &Rules<'_>) -> Result<String, DeriveError> {
     let least = LeastTexts::of(grammar, rules);
     let kinds = Kinds::of(grammar, rules, &least);
+    let known: BTreeSet<&str> = rules.fields.values().flatten().map(|(name, _)| *name).collect();
     let fields = FIELDS.iter().map(|&(role, names)| {
-        (role, names.iter().copied().filter(|name| rules.has_field(name)).collect())
+        (role, names.iter().copied().filter(|name| known.contains(name)).collect())
     });
     let tokens = [("brackets", "()"), ("statement_end", ";")].into_iter();
     let has = |sign: char| kinds.literals.contains(&*sign.to_string());
     let is_indented =
         |name: &str| ["indent", "dedent", "layout"].iter().any(|part| name.contains(part));
-    let alone = Some(expression_alone(grammar, &kinds)).filter(|rules| !rules.is_empty());
-    let alone = alone.map(|rules| ("rewrite", BTreeMap::from([("rule", rules)])));
     let manifest = Manifest {
         word_kind: kinds.word,
         lexing: grammar.comments_are_unlike_those_of_c().then_some("script"),
@@ -77,28 +64,28 @@ pub(super) fn text(grammar: &Grammar, rules: &Rules<'_>) -> Result<String, Deriv
         roles: kinds.roles.iter().map(|(role, kinds)| (role.name(), kinds)).collect(),
         tokens: tokens.filter(|(_, signs)| signs.chars().all(has)).collect(),
         derived_placeholder: placeholders(rules, &kinds, &least),
-        rules: alone.into_iter().collect(),
     };
     let (name, text) = (&grammar.name, toml::to_string(&manifest)?);
     let head = format!("Derived from the grammar of tree-sitter-{name}");
-    Ok(format!("# {head}, written by `xtask facts`: not to be edited.\n{text}"))
+    let rules = expression_alone(grammar, &kinds);
+    Ok(format!("# {head}, written by `xtask facts`: not to be edited.\n{text}{rules}"))
 }
 
-/// Returns the form in which each uppermost expression in a statement stands alone. Those of one
+/// Returns the rule by which each uppermost expression in a statement stands alone. Those of one
 /// token are not worth their tests.
-fn expression_alone<'a>(grammar: &Grammar, kinds: &Kinds<'a>) -> Vec<Rule<'a>> {
-    let needed = [Role::Statement, Role::CompoundExpression];
-    if needed.iter().any(|role| !kinds.roles.contains_key(role)) {
-        return Vec::new();
-    }
-    let below = format!("$.below({})[*]", Role::CompoundExpression.name());
-    let alone = |kind| Rule {
-        r#match: format!("({})", Role::Statement.name()),
-        put: if grammar.mentions_semicolon(kind) { "$EXPRESSION;" } else { "$EXPRESSION" },
-        r#as: kind,
-        r#let: BTreeMap::from([("EXPRESSION", below.clone())]),
+fn expression_alone(grammar: &Grammar, kinds: &Kinds<'_>) -> String {
+    let [statement, compound] = [Role::Statement, Role::CompoundExpression];
+    let needed = [statement, compound].iter().all(|role| kinds.roles.contains_key(role));
+    let alone = kinds.of_role(Role::ExpressionStatement).into_iter().filter(|_| needed);
+    let rule = |kind| {
+        let (statement, compound) = (statement.name(), compound.name());
+        let end = if grammar.mentions_semicolon(kind) { ";" } else { "" };
+        format!(
+            "\n[[rules.rewrite.rule]]\nmatch = \"({statement})\"\nput = \"$EXPRESSION{end}\"\n\
+             as = \"{kind}\"\n\n[rules.rewrite.rule.let]\nEXPRESSION = \"$.below({compound})[*]\"\n"
+        )
     };
-    kinds.of_role(Role::ExpressionStatement).into_iter().map(alone).collect()
+    alone.map(rule).collect()
 }
 
 /// Returns the texts that may stand for nodes of each kind: one where values stand, one where

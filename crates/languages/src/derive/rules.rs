@@ -15,7 +15,7 @@ pub(super) struct Rules<'a> {
     /// Kinds that are another name for a token, with the token's rule.
     pub(super) token_aliases: Aliases<'a>,
     /// What a rule's fields may hold.
-    fields: BTreeMap<&'a str, Vec<(&'a str, Expr<'a>)>>,
+    pub(super) fields: BTreeMap<&'a str, Vec<(&'a str, Expr<'a>)>>,
     /// The rules that trees have nodes of.
     used: BTreeSet<&'a str>,
 }
@@ -75,11 +75,6 @@ impl<'a> Rules<'a> {
         self.used.contains(kind) || self.token_aliases.iter().any(|&(alias, _)| alias == kind)
     }
 
-    /// Returns whether nodes have this field.
-    pub(super) fn has_field(&self, field: &str) -> bool {
-        self.fields.values().flatten().any(|&(name, _)| name == field)
-    }
-
     /// Returns the rules of visible kinds.
     pub(super) fn visible(&self) -> impl Iterator<Item = &Line<'a>> {
         self.lines.iter().filter(|line| !line.hidden)
@@ -134,7 +129,8 @@ impl<'a> Rules<'a> {
                 Expr::Choice(parts) => todo.extend(parts),
                 Expr::Many(inner, _) => todo.push(inner),
                 Expr::Seq(parts) => {
-                    let mut needed = parts.iter().filter(|part| !part.is_optional());
+                    let mut needed =
+                        parts.iter().filter(|part| !matches!(part, Expr::Many(_, '?' | '*')));
                     if let (Some(only), None) = (needed.next(), needed.next()) {
                         todo.push(only);
                     }
@@ -150,10 +146,8 @@ impl<'a> Rules<'a> {
         let lines = self.lines.iter().map(|Line { name, hidden, body, .. }| {
             format!("{name} {} {}\n", if *hidden { ":=" } else { "=" }, body.text(false))
         });
-        format!(
-            "# {from}, written by `xtask facts`: not to be edited.\n{}",
-            lines.collect::<String>()
-        )
+        let lines: String = lines.collect();
+        format!("# {from}, written by `xtask facts`: not to be edited.\n{lines}")
     }
 }
 

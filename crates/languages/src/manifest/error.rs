@@ -26,9 +26,6 @@ pub enum ManifestError {
     /// A manifest builds on one that does not exist, or that builds on it.
     #[error("there is no manifest of `{0}` to build on")]
     Inherited(String),
-    /// There is no such form of files, or this build does not have it.
-    #[error("there is no form of files called `{0}`")]
-    Codec(String),
     /// An entry is about the kinds of a role that no kind plays.
     #[error("no kind has the role `{}`", .0.name())]
     Role(Role),

@@ -11,14 +11,12 @@ pub(crate) struct Implied(Vec<Form>);
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Form {
-    /// Matches the form; the group `here` is where the token would stand, `name` the word after.
+    /// Matches the form, with the group `here` where the token would stand, and `name`, the word
+    /// after; or something that is no such form, without `here`.
     #[serde(deserialize_with = "pattern")]
     pattern: Regex,
     /// The token, with the blank space after it.
     text: String,
-    /// Words that `name` must not be.
-    #[serde(default)]
-    except: Vec<String>,
 }
 
 fn pattern<'de, D: Deserializer<'de>>(from: D) -> Result<Regex, D::Error> {
@@ -96,12 +94,11 @@ impl Form {
         std::iter::from_fn(move || {
             while from < text.len() {
                 let found = self.pattern.captures_at(text, from)?;
-                let name = found.name("name");
+                let here = found.name("here");
                 // What ends one match may begin the next.
-                from = name.map_or(text.len(), |m| m.end()).max(from + 1);
-                let excepted =
-                    name.is_some_and(|m| self.except.iter().any(|e| e.as_bytes() == m.as_bytes()));
-                if let Some(here) = found.name("here").filter(|_| !excepted) {
+                let end = found.name("name").or(here).or(found.get(0))?.end();
+                from = end.max(from + 1);
+                if let Some(here) = here {
                     return Some(here.start());
                 }
             }

@@ -44,9 +44,6 @@ pub(crate) struct Manifest {
     pub(crate) placeholder: Vec<PlaceholderTable>,
     /// For kinds that have no other placeholders.
     pub(crate) derived_placeholder: Vec<PlaceholderTable>,
-    /// The form of the files that hold texts of the language, if it is another one: see
-    /// [`crate::coded`].
-    pub(crate) codec: Option<String>,
     /// If the root is a list whose items can be read one by one, as
     /// [`crate::tree_sitter::chunked`] finds them: the words with which lists of such items begin.
     pub(crate) item_lists: Option<Vec<String>>,
@@ -154,7 +151,7 @@ impl Manifest {
     ) -> Result<(), ManifestError> {
         let mut files = self.rules.clone();
         files.retain(|_, file| file.across == across);
-        self.add_passes(language, &self.name, &files)
+        self.add_passes(language, &self.name, files)
     }
 
     /// Adds the pass that a file describes to a language of this manifest. It is called like the
@@ -170,14 +167,14 @@ impl Manifest {
         text: &str,
     ) -> Result<(), ManifestError> {
         let files = BTreeMap::from([(pass_name(origin).to_owned(), RuleFile::read(text)?)]);
-        self.add_passes(language, origin, &files)
+        self.add_passes(language, origin, files)
     }
 
     fn add_passes(
         &self,
         language: &mut Language,
         origin: &str,
-        files: &BTreeMap<String, RuleFile>,
+        files: BTreeMap<String, RuleFile>,
     ) -> Result<(), ManifestError> {
         let tokens = &|text: &[u8]| self.lexing.tokens(text).collect();
         let (contexts, sets) = (&self.pattern_contexts, &self.sets);

@@ -6,8 +6,7 @@ use std::sync::{Arc, Mutex};
 use minirepro_rules::adopt;
 use minirepro_syntax::{Facts, FileKinds, Interruption, Kinds, Language, NodeId, Roles};
 
-use crate::project::members::{Members, PROJECT};
-use crate::project::parser::ProjectParser;
+use crate::project::parser::{PROJECT, ProjectParser};
 
 /// What a file is to its directory.
 pub enum FileForm {
@@ -76,20 +75,19 @@ pub fn project(mut kinds: Kinds, files: impl IntoIterator<Item = (Vec<u8>, FileF
     let text = format!("directory = file*\nfile = path ({})?", contents.join(" | "));
     facts.adopt(&Facts::parse(&text, &mut kinds).expect("the facts above are valid"));
     let kinds = Arc::new(kinds);
-    let members = Arc::new(Members {
+    let parser = Arc::new(ProjectParser {
         all,
         of,
         links,
         kinds: Arc::clone(&kinds),
         own,
         _interruptions: interruptions,
+        last: Mutex::default(),
     });
-    let parser = Arc::new(ProjectParser { members: members.clone(), last: Mutex::default() });
-    let mut language = Language::plain(PROJECT, kinds, facts, roles, parser);
+    let mut language = Language::plain(PROJECT, kinds, facts, roles, parser.clone());
     // Each file has its own blank space.
-    language.spacing.between_tokens =
-        members.all.iter().all(|member| member.spacing.between_tokens);
-    members.all.iter().for_each(|member| adopt(&mut language, member));
+    language.spacing.between_tokens = parser.all.iter().all(|member| member.spacing.between_tokens);
+    parser.all.iter().for_each(|member| adopt(&mut language, member));
     language.interruption = interruption;
     language
 }

@@ -1,6 +1,5 @@
 //! The files of a directory as one tree: each is read by its own language.
 
 pub(crate) mod language;
-pub(crate) mod members;
 pub(crate) mod parser;
 pub(crate) mod reading;

@@ -1,22 +1,35 @@
 //! The tree of a directory: its files below the root, each as its own language reads it.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use minirepro_syntax::archive::{Entry, Kind, entries, pack};
+use minirepro_syntax::archive::{self, Entry, entries, pack};
 use minirepro_syntax::{
-    Copied, Flags, Language, Mention, NodeId, Parse, ParseErrors, Reader, Rendered, Spacing,
-    TokenHash, Tree, TreeBuilder,
+    Copied, Flags, InterruptionGuard, Kind, Kinds, Language, Mention, NodeId, Parse, ParseErrors,
+    Reader, Rendered, Spacing, TokenHash, Tree, TreeBuilder,
 };
 
-use crate::project::members::{Members, PROJECT};
 use crate::project::reading::{FileReading, Reading, copied_within, is_read};
+
+/// What the language of a directory is called.
+pub const PROJECT: &str = "project";
 
 /// A parser of directories.
 pub(crate) struct ProjectParser {
-    pub(crate) members: Arc<Members>,
+    /// The languages of the files.
+    pub(crate) all: Vec<Arc<Language>>,
+    /// By path.
+    pub(crate) of: HashMap<Vec<u8>, Arc<Language>>,
+    /// Where each link points to, by its path.
+    pub(crate) links: HashMap<Vec<u8>, Vec<u8>>,
+    pub(crate) kinds: Arc<Kinds>,
+    /// The directory, a file, what stands before a file's text (all of a link), and a text that
+    /// nobody reads.
+    pub(crate) own: [Kind; 4],
+    /// End what takes long in any language when the whole has to end.
+    pub(crate) _interruptions: Vec<InterruptionGuard>,
     /// What was read last: most files of the next text are the same.
     pub(crate) last: Mutex<Option<Arc<Reading>>>,
 }
@@ -41,10 +54,10 @@ impl ProjectParser {
     fn faults(&self, archive: &[u8], files: &[Entry<'_>]) -> u32 {
         let in_files: usize = files.iter().map(|file| file.span.len()).sum();
         let paths: HashSet<&[u8]> = files.iter().map(|file| file.path).collect();
-        let Members { of, links, .. } = &*self.members;
+        let Self { of, links, .. } = self;
         let is_known = |file: &&Entry<'_>| match file.kind {
-            Kind::Link => links.get(file.path).is_some_and(|target| target == file.text),
-            Kind::Plain | Kind::Executable => of.contains_key(file.path),
+            archive::Kind::Link => links.get(file.path).is_some_and(|target| target == file.text),
+            archive::Kind::Plain | archive::Kind::Executable => of.contains_key(file.path),
         };
         let strangers = files.len() - files.iter().filter(is_known).count();
         let faults =
@@ -56,7 +69,7 @@ impl ProjectParser {
     fn count(&self, archive: &[u8], mut count: impl FnMut(&Entry<'_>, &Language) -> u32) -> u32 {
         let files = entries(archive);
         let read = files.iter().filter(|entry| is_read(entry));
-        let errors = read.filter_map(|entry| Some(count(entry, self.members.of.get(entry.path)?)));
+        let errors = read.filter_map(|entry| Some(count(entry, self.of.get(entry.path)?)));
         errors.sum::<u32>() + self.faults(archive, &files)
     }
 
@@ -68,16 +81,11 @@ impl ProjectParser {
         mut text: impl FnMut(&Entry<'_>, &Language) -> Option<Vec<u8>>,
     ) -> Option<Vec<u8>> {
         let all = entries(archive);
-        let texts: Vec<Option<Vec<u8>>> = all
-            .iter()
-            .map(|entry| text(entry, self.members.of.get(entry.path)?).filter(|_| is_read(entry)))
-            .collect();
+        let text = |of: &Entry<'_>| text(of, self.of.get(of.path)?).filter(|_| is_read(of));
+        let texts: Vec<Option<Vec<u8>>> = all.iter().map(text).collect();
         texts.iter().any(Option::is_some).then_some(())?;
-        pack(
-            all.iter().zip(&texts).map(|(entry, text)| {
-                (entry.kind, entry.path, text.as_deref().unwrap_or(entry.text))
-            }),
-        )
+        let files = all.iter().zip(&texts);
+        pack(files.map(|(of, text)| (of.kind, of.path, text.as_deref().unwrap_or(of.text))))
     }
 }
 
@@ -106,12 +114,12 @@ impl Parse for ProjectParser {
         let reading = Arc::new(Reading::of(Arc::from(text), |entry| {
             let known = last.as_ref().and_then(|last| last.tree(entry));
             known.cloned().or_else(|| {
-                let language = self.members.of.get(entry.path)?;
+                let language = self.of.get(entry.path)?;
                 Some((language.clone(), Arc::new(language.parser.parse(entry.text))))
             })
         }));
-        let [directory, of_file, head, unread] = self.members.own;
-        let mut builder = TreeBuilder::new(reading.text.clone(), self.members.kinds.clone());
+        let [directory, of_file, head, unread] = self.own;
+        let mut builder = TreeBuilder::new(reading.text.clone(), self.kinds.clone());
         let none = Flags::default();
         builder.open(directory, 0..text.len(), none);
         let mut errors = self.faults(text, &entries(text));
@@ -171,21 +179,18 @@ impl Parse for ProjectParser {
 impl Reader for ProjectParser {
     /// Counts the errors of each file, if the readers of any refuse none.
     fn parse_errors(&self, text: &[u8]) -> Option<ParseErrors> {
-        let members = &self.members.all;
-        members.iter().any(|member| member.reader.parse_errors(b"").is_some()).then_some(())?;
+        let mut members = self.all.iter();
+        members.any(|member| member.reader.parse_errors(b"").is_some()).then_some(())?;
         let mut all = ParseErrors::default();
         let injected = |name: &str, found: u32| {
             let injected = (found > 0).then(|| (name.to_owned(), found)).into_iter().collect();
             ParseErrors { injected, ..ParseErrors::default() }
         };
-        let others =
-            self.count(text, |entry, language| {
-                let errors = language.reader.parse_errors(entry.text);
-                all.add(errors.unwrap_or_else(|| {
-                    injected(&language.name, language.parser.errors(entry.text))
-                }));
-                0
-            });
+        let others = self.count(text, |entry, language| {
+            let own = || injected(&language.name, language.parser.errors(entry.text));
+            all.add(language.reader.parse_errors(entry.text).unwrap_or_else(own));
+            0
+        });
         all.add(injected(PROJECT, others));
         Some(all)
     }
@@ -247,6 +252,6 @@ impl Reader for ProjectParser {
     }
 
     fn is_strict(&self) -> bool {
-        self.members.all.iter().any(|member| member.reader.is_strict())
+        self.all.iter().any(|member| member.reader.is_strict())
     }
 }

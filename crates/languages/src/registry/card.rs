@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 
 use crate::binary::parser;
-use crate::coded::{self, Codec};
+use crate::coded;
 use crate::manifest::error::ManifestError;
 use crate::manifest::inherit::merged;
 use crate::plain::levels::exceed;
@@ -72,7 +72,6 @@ pub(super) struct Head {
     #[serde(default)]
     pub(super) reads_anything: bool,
     most_levels: Option<usize>,
-    codec: Option<String>,
 }
 
 impl Head {
@@ -89,26 +88,25 @@ pub(super) struct Card {
     pub(super) entry: &'static Entry,
     pub(super) grammar: Grammar<'static>,
     pub(super) head: Head,
-    codec: Option<&'static dyn Codec>,
 }
 
 impl Card {
     /// Returns whether a file can be in the language.
     pub(super) fn may_hold(&self, file: &[u8]) -> bool {
         file.is_empty()
-            || self.codec.is_none_or(|codec| !codec.is_binary() || codec.decode(file).is_some())
+            || self.grammar.codec.is_none_or(|of| !of.is_binary() || of.decode(file).is_some())
     }
 
     /// Returns whether only files of the language begin so.
     pub(super) fn is_marked(&self, file: &[u8]) -> bool {
-        self.codec.is_some_and(|codec| codec.is_binary() && codec.decode(file).is_some())
+        self.grammar.codec.is_some_and(|of| of.is_binary() && of.decode(file).is_some())
     }
 
     /// Returns what the grammar finds in a text: nothing in one whose levels its scanner cannot
     /// hold.
     pub(super) fn fit(&self, text: &[u8]) -> Fit {
         if self.head.most_levels.is_some_and(|most| exceed(text, most)) {
-            return Fit::nothing(text);
+            return Fit { broken: text.len(), ..Fit::default() };
         }
         fit(self.grammar.parser(), text)
     }
@@ -118,12 +116,8 @@ impl Card {
 /// are parsed on first use.
 pub(super) fn cards() -> &'static [Card] {
     static CARDS: LazyLock<Vec<Card>> = LazyLock::new(|| {
-        let card = |(entry, grammar): (&'static Entry, Grammar<'static>)| {
-            let head = Head::of(entry.manifest);
-            let codec = head.codec.as_deref().and_then(coded::named);
-            Card { entry, grammar, head, codec }
-        };
-        present().map(card).collect()
+        let head = |entry: &Entry| Head::of(entry.manifest);
+        present().map(|(entry, grammar)| Card { entry, grammar, head: head(entry) }).collect()
     });
     &CARDS
 }

@@ -25,11 +25,8 @@ pub enum LanguageError {
     #[error("records: {0}")]
     Records(String),
     /// It has no grammar, so that no rules can be about it.
-    #[error("there are no rules for `{name}`: it has no grammar")]
-    NoRules {
-        /// The language.
-        name: String,
-    },
+    #[error("there are no rules for `{0}`: it has no grammar")]
+    NoRules(String),
     /// A file of rules is wrong.
     #[error("{origin}: {source}")]
     Rules {

@@ -62,8 +62,7 @@ pub fn by_name_in(name: &str, kinds: &mut Kinds) -> Result<Language, LanguageErr
     let name = canonical(name)?;
     if let Some((entry, grammar)) = present_named(name) {
         let manifest = |source| LanguageError::Manifest { name: name.to_owned(), source };
-        let manifest_of = entry.read();
-        let made = manifest_of.and_then(|read| describe(&grammar, read, kinds));
+        let made = entry.read().and_then(|read| describe(&grammar, read, kinds));
         return made.map_err(manifest);
     }
     let hierarchy = HIERARCHIES.iter().find(|hierarchy| hierarchy.name == name);
@@ -122,7 +121,7 @@ pub fn rule_file(origin: &str, text: &str) -> Result<RuleFile, LanguageError> {
 /// If the language has no grammar that patterns could be read by, or a rule does not fit it.
 pub fn add_rules(language: &mut Language, origin: &str, text: &str) -> Result<(), LanguageError> {
     let Some((entry, _)) = present_named(&language.name) else {
-        return Err(LanguageError::NoRules { name: language.name.clone() });
+        return Err(LanguageError::NoRules(language.name.clone()));
     };
     let of_language = |source| LanguageError::Manifest { name: entry.name.to_owned(), source };
     let manifest = entry.read().map_err(of_language)?;
@@ -137,14 +136,13 @@ pub(crate) fn describe(
     kinds: &mut Kinds,
 ) -> Result<Language, ManifestError> {
     let interruption = &Interruption::default();
-    let codec = manifest.codec.clone();
     #[cfg(feature = "html")]
     let is_page = manifest.lexing == Lexing::Markup;
     let (mut language, mut names) = with_injections(grammar, manifest, &[], interruption, kinds)?;
     names.reader = Some(language.reader);
     language.reader = Arc::new(names);
-    if let Some(codec) = codec {
-        language = coded(language, coded::named(&codec).ok_or(ManifestError::Codec(codec))?);
+    if let Some(codec) = grammar.codec {
+        language = coded(language, codec);
     }
     #[cfg(feature = "html")]
     if is_page {

@@ -1,5 +1,7 @@
 //! The table of all languages with a grammar: the only place of the program that names them.
 
+use crate::coded::Codec;
+
 /// A language that a directory under `grammars/` describes.
 pub(crate) struct Entry {
     /// Its name, which is that of its directory unless it shares one.
@@ -13,6 +15,8 @@ pub(crate) struct Entry {
 
 /// A grammar apart from what its manifest says.
 pub(crate) struct Grammar<'a> {
+    /// The form of the files that hold texts of the language, if it is another one.
+    pub(crate) codec: Option<&'static dyn Codec>,
     pub(crate) facts: &'a str,
     /// The parsers, in the order in which they read a text: see
     /// [`crate::tree_sitter::parser::Sitter`].
@@ -44,13 +48,14 @@ macro_rules! derived {
 }
 
 macro_rules! table {
-    ($($name:literal, $feature:literal, $directory:literal, $manifest:literal, $rest:ident, $parser:path $(, after $first:path)?;)*) => {
+    ($($name:literal, $feature:literal, $directory:literal, $manifest:literal, $rest:ident, $parser:path $(, after $first:path)? $(, in files of $codec:path)?;)*) => {
         pub(super) const TABLE: &[Entry] = &[$(Entry {
             name: $name,
             manifest: file!($directory, $manifest),
             derived: derived!($rest, $directory),
             #[cfg(feature = $feature)]
             grammar: Some(|| Grammar {
+                codec: None::<&'static dyn Codec>$(.or(Some(&$codec)))?,
                 facts: file!($directory, "generated/facts.ebnf"),
                 parsers: vec![$($first.into(),)? $parser.into()],
             }),
@@ -112,8 +117,8 @@ table! {
     "protobuf", "protobuf", "protobuf", "language.toml", derived, tree_sitter_proto::LANGUAGE;
     "r", "r", "r", "language.toml", derived, tree_sitter_r::LANGUAGE;
     "solidity", "solidity", "solidity", "language.toml", derived, tree_sitter_solidity::LANGUAGE;
-    "wat", "wat", "wat", "language.toml", derived, minirepro_parsers::wat::LANGUAGE;
-    "wasm", "wat", "wat", "wasm.toml", derived, minirepro_parsers::wat::LANGUAGE;
+    "wat", "wat", "wat", "language.toml", derived, minirepro_parsers::wat::LANGUAGE, in files of crate::coded::WAT;
+    "wasm", "wat", "wat", "wasm.toml", derived, minirepro_parsers::wat::LANGUAGE, in files of crate::coded::WASM;
 }
 
 impl Entry {
@@ -130,8 +135,7 @@ pub(super) fn present() -> impl Iterator<Item = (&'static Entry, Grammar<'static
 
 /// Returns the language of this name with its grammar, if this build has it.
 pub(super) fn present_named(name: &str) -> Option<(&'static Entry, Grammar<'static>)> {
-    let entry = Entry::named(name)?;
-    Some((entry, entry.grammar?()))
+    present().find(|(entry, _)| entry.name == name)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use tree_sitter::{Language, Node, Parser, Tree};
 use crate::tree_sitter::parser::parse;
 
 /// What a grammar finds in a text.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Fit {
     /// How many bytes it cannot read: those in broken regions, and one for each token that is
     /// missing.
@@ -19,17 +19,11 @@ pub(crate) struct Fit {
     pub(crate) kinds: usize,
 }
 
-impl Fit {
-    /// Nothing is found in a text.
-    pub(crate) fn nothing(text: &[u8]) -> Self {
-        Self { broken: text.len(), nodes: 0, kinds: 0 }
-    }
-}
-
 /// Reads a text. Linear in the tree, times a logarithm; nothing is found if there is no parser for
 /// the grammar's version, or if it takes too long over a text of another language.
 pub(crate) fn fit(grammar: &Language, text: &[u8]) -> Fit {
-    let Some(tree) = parsed(grammar, text) else { return Fit::nothing(text) };
+    let nothing = Fit { broken: text.len(), ..Fit::default() };
+    let Some(tree) = parsed(grammar, text) else { return nothing };
     let (mut broken, mut nodes, mut kinds) = (0, 0, BTreeSet::new());
     visit(&tree, &Interruption::default(), |node| {
         if node.is_error() {

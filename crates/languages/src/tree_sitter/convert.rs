@@ -174,9 +174,6 @@ fn declarations(text: &[u8], span: Range<usize>) -> Vec<Range<usize>> {
 }
 
 fn flags(node: Node<'_>) -> Flags {
-    Flags {
-        extra: node.is_extra() && !node.is_error(),
-        error: node.is_error(),
-        missing: node.is_missing(),
-    }
+    let (error, missing) = (node.is_error(), node.is_missing());
+    Flags { extra: node.is_extra() && !error, error, missing }
 }

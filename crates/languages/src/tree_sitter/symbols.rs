@@ -39,17 +39,13 @@ struct Table {
 
 impl Table {
     fn new(language: &Language, kinds: &mut Kinds) -> Self {
-        let count = u16::try_from(language.node_kind_count()).expect("symbols are u16");
-        let symbols = (0..count)
-            .map(|id| {
-                let name = language.node_kind_for_id(id).unwrap_or_default();
-                kinds.intern(name, language.node_kind_is_named(id))
-            })
-            .collect();
-        let last_field = u16::try_from(language.field_count()).expect("fields are u16");
-        let fields = (0..=last_field)
-            .map(|id| language.field_name_for_id(id).map(|name| kinds.intern_field(name)))
-            .collect();
+        let numbers = |count| (0..=u16::MAX).take(count);
+        let name = |id| language.node_kind_for_id(id).unwrap_or_default();
+        let symbols = numbers(language.node_kind_count());
+        let symbols = symbols.map(|id| kinds.intern(name(id), language.node_kind_is_named(id)));
+        let symbols = symbols.collect();
+        let fields = numbers(language.field_count() + 1).map(|id| language.field_name_for_id(id));
+        let fields = fields.map(|name| name.map(|name| kinds.intern_field(name))).collect();
         Self { symbols, fields }
     }
 }
@@ -92,7 +88,7 @@ impl Symbols {
         let retag = retag.collect();
         let mentions_hidden =
             |kind: &Kind| facts.automaton(*kind).is_some_and(|automaton| automaton.has(hidden));
-        let with_hidden = (0..).map(Kind).take(kinds.len()).filter(mentions_hidden).collect();
+        let with_hidden = (0..).map(Kind).take(kinds.count()).filter(mentions_hidden).collect();
         let (kinds, lexing) = (Arc::new(kinds.clone()), *lexing);
         let symbols =
             Self { kinds, tables, error, hidden, atoms, split, with_hidden, words, lexing, retag };

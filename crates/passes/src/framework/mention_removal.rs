@@ -1,6 +1,6 @@
 //! Removes one mention of a name, with as much around it as the grammar demands.
 
-use minirepro_syntax::{Change, Edits, FieldRole, Mention, NodeId, Piece, Role};
+use minirepro_syntax::{Change, Edits, FieldRole, Mention, NodeId, Piece, Role, won};
 
 use crate::PassContext;
 use crate::framework::references::{is_one_of_several, with_blanks, with_separator};
@@ -150,11 +150,7 @@ pub(crate) fn add_mention(
     }
 }
 
-/// Returns the tokens that edits take away, counted once where they lie inside of each other.
+/// Returns the tokens that edits take away.
 pub(crate) fn weight(cx: &PassContext<'_>, edits: &Edits) -> u32 {
-    let won = |id: NodeId| match edits.get(id) {
-        Some(change) if change.is_inside() => 0,
-        change => cx.tokens(id).saturating_sub(u32::from(!change.is_some_and(Change::is_drop))),
-    };
-    cx.outermost(edits.iter().map(|(id, _)| id)).map(won).sum()
+    u32::try_from(won(cx.tree, cx.language, edits)).unwrap_or(0)
 }

@@ -62,7 +62,8 @@ fn may_go(cx: &PassContext<'_>, id: NodeId, next: Option<NodeId>) -> bool {
         || !is_of_tag(id) && !next.is_some_and(is_of_tag)
 }
 
-/// Returns whether a token is the language's token `joint`, `>` of HTML.
+/// Returns whether a token ends a tag, where others begin with it: `>` of HTML.
 fn is_joint(cx: &PassContext<'_>, id: NodeId) -> bool {
-    cx.signs(id).joint.as_ref().is_some_and(|joint| joint == cx.text_of(id))
+    let ends = |tag| cx.is(Role::Bracket, tag) && cx.children(tag).last() == Some(id);
+    cx.signs(id).end_tag_start.is_some() && !cx.is_named(id) && cx.parent(id).is_some_and(ends)
 }

@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
+use crate::edit::render::simple_tokens;
 use crate::{Facts, Interruption, Kinds, Parse, Reader, Roles, Spacing};
 
 /// Everything that passes and the engine know of a language.
@@ -57,6 +58,11 @@ impl Language {
             rules: Arc::new(()),
             interruption: Interruption::default(),
         }
+    }
+
+    /// Returns how many tokens a piece of text has for which there is no tree yet.
+    pub fn tokens(&self, text: &[u8]) -> u64 {
+        self.reader.tokens(text).unwrap_or_else(|| simple_tokens(text).count() as u64)
     }
 
     /// Returns whether `new` comes before `old` in the order of acceptance: fewer tokens; then

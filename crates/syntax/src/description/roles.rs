@@ -32,12 +32,8 @@ pub struct Tokens {
     pub brackets: Option<ByteBuf>,
     /// Begins an end tag.
     pub end_tag_start: Option<ByteBuf>,
-    /// Becomes a blank where it is dropped.
-    pub joint: Option<ByteBuf>,
     /// Bytes before and after a name that do not belong to it: `%a` and `a:` mean the same.
     pub sigils: Option<ByteBuf>,
-    /// Stands for a name that nobody uses, where one is needed.
-    pub blank: Option<ByteBuf>,
     /// Whether readers know the words of a text: a part of one, or another name, says nothing to
     /// them.
     pub fixed_words: bool,
@@ -47,13 +43,6 @@ pub struct Tokens {
     /// Whether the least type need not be said: of a variable outside of all functions, and of
     /// parameters if none has another.
     pub implied_type: bool,
-}
-
-impl Tokens {
-    /// Takes over the brackets of expressions from another language, if this one has none.
-    pub fn complete(&mut self, other: &Self) {
-        fill(&mut self.brackets, &other.brackets);
-    }
 }
 
 fn fill(own: &mut Option<ByteBuf>, other: &Option<ByteBuf>) {
@@ -156,7 +145,7 @@ impl Roles {
         }
         self.folder_files.extend(other.folder_files.iter().cloned());
         self.styles.complete(&other.styles);
-        self.tokens.complete(&other.tokens);
+        fill(&mut self.tokens.brackets, &other.tokens.brackets);
     }
 
     /// Returns the kinds that play `role`, in their order.

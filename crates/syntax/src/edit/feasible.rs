@@ -4,7 +4,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use crate::{Automaton, Edits, Kind, Language, NodeId, Piece, Role, Tree};
+use crate::{Automaton, Change, Edits, Kind, Language, NodeId, Piece, Role, Tree};
 
 /// Edits that the grammar can form.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,20 +85,38 @@ fn known<'a>(tree: &Tree, language: &'a Language, id: NodeId) -> Option<&'a Auto
 /// A few nodes, mostly.
 type Nodes = SmallVec<[NodeId; 16]>;
 
+/// Returns the changes that have an effect.
+fn live<'e>(tree: &Tree, edits: &'e Edits) -> impl Iterator<Item = (NodeId, &'e Change)> {
+    let mut gone_until = NodeId(0);
+    edits.iter().filter(move |&(id, _)| {
+        // Below a node that was replaced nothing is certain to be used, unless it was hoisted.
+        let is_live = id >= gone_until || is_used(tree, edits, id);
+        gone_until = gone_until.max(if is_live { tree.subtree_end(id) } else { id });
+        is_live
+    })
+}
+
 /// Returns the parents of changed nodes that are still there themselves.
 fn live_parents(tree: &Tree, edits: &Edits) -> Nodes {
-    let mut gone_until = NodeId(0);
-    let mut parents = Nodes::new();
-    for (id, _) in edits.iter() {
-        // Below a node that was replaced nothing is certain to be used, unless it was hoisted.
-        if id >= gone_until || is_used(tree, edits, id) {
-            parents.extend(tree.parent(id));
-            gone_until = gone_until.max(tree.subtree_end(id));
-        }
-    }
+    let mut parents: Nodes = live(tree, edits).filter_map(|(id, _)| tree.parent(id)).collect();
     parents.sort_unstable();
     parents.dedup();
     parents
+}
+
+/// Returns how many tokens fewer there are after edits; fewer than none if they add some. Those
+/// below a part that goes count once.
+pub fn won(tree: &Tree, language: &Language, edits: &Edits) -> i64 {
+    let left = |piece: &Piece| match piece {
+        Piece::Node(node) => tree.tokens(*node).into(),
+        Piece::Text(text, _) => language.tokens(text).cast_signed(),
+        Piece::Part(..) => 0,
+    };
+    let mut won = 0;
+    for (id, change) in live(tree, edits).filter(|(_, change)| !change.is_inside()) {
+        won += i64::from(tree.tokens(id)) - change.0.iter().map(left).sum::<i64>();
+    }
+    won
 }
 
 /// Returns whether a node below a replaced one is still rendered: every replaced ancestor brings it

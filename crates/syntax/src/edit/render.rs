@@ -34,7 +34,7 @@ pub struct Copied {
 /// Renders `tree` after `edits`; words and signs are the tokens of new texts. Linear in the bytes
 /// copied plus the changed nodes; no recursion on depth.
 pub fn render(tree: &Tree, edits: &Edits, spacing: Spacing) -> Rendered {
-    render_counting(tree, edits, spacing, &|_| None)
+    render_counting(tree, edits, spacing, &|text| simple_tokens(text).count() as u64)
 }
 
 /// Renders the edits in a language, which may know better how many tokens a new text has, and in
@@ -42,7 +42,7 @@ pub fn render(tree: &Tree, edits: &Edits, spacing: Spacing) -> Rendered {
 ///
 /// [`Reader::corrected`]: crate::Reader::corrected
 pub fn rendered(tree: &Tree, language: &Language, edits: &Edits) -> Rendered {
-    let count = |text: &[u8]| language.reader.tokens(text);
+    let count = |text: &[u8]| language.tokens(text);
     let candidate = render_counting(tree, edits, language.spacing, &count);
     match language.reader.corrected(tree, &candidate.text, &candidate.copied) {
         Some(text) => {
@@ -57,7 +57,7 @@ fn render_counting(
     tree: &Tree,
     edits: &Edits,
     spacing: Spacing,
-    count: &dyn Fn(&[u8]) -> Option<u64>,
+    count: &dyn Fn(&[u8]) -> u64,
 ) -> Rendered {
     let mut out = Writer {
         tree,
@@ -165,8 +165,8 @@ enum Work<'a> {
 struct Writer<'a> {
     tree: &'a Tree,
     spacing: Spacing,
-    /// How many tokens a new text has, if the language says it.
-    count: &'a dyn Fn(&[u8]) -> Option<u64>,
+    /// How many tokens a new text has.
+    count: &'a dyn Fn(&[u8]) -> u64,
     text: Vec<u8>,
     tokens: u64,
     hash: TokenHash,
@@ -295,13 +295,9 @@ impl Writer<'_> {
             }
         }
         let text = &self.text[start..];
-        self.tokens += self.counted(text).min(u64::from(self.tree.tokens(id)));
+        self.tokens += (self.count)(text).min(u64::from(self.tree.tokens(id)));
         self.hash = self.hash.then(TokenHash::token(text));
         self.last_end = Some(span.end);
-    }
-
-    fn counted(&self, text: &[u8]) -> u64 {
-        (self.count)(text).unwrap_or_else(|| simple_tokens(text).count() as u64)
     }
 
     /// Writes a text. The end of a line that stood after the part of the same form before it would
@@ -317,7 +313,7 @@ impl Writer<'_> {
         self.gap(None);
         self.keep_apart(text[0]);
         self.text.extend_from_slice(text);
-        self.tokens += self.counted(text);
+        self.tokens += (self.count)(text);
         // A blank that somebody puts there is meant.
         let tokens = simple_tokens(text).chain(is_blank(text).then_some(text));
         self.hash = tokens.fold(self.hash, |hash, token| hash.then(TokenHash::token(token)));
@@ -483,6 +479,6 @@ fn is_word(b: u8) -> bool {
 }
 
 /// Words and single signs.
-fn simple_tokens(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+pub(crate) fn simple_tokens(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.chunk_by(|&a, &b| is_word(a) && is_word(b)).filter(|t| !t[0].is_ascii_whitespace())
 }

@@ -55,11 +55,6 @@ impl Automaton {
         set
     }
 
-    /// Returns the set of just the start.
-    pub fn start(&self) -> StateSet {
-        self.set([0])
-    }
-
     /// Returns where `kind` leads from any state of `set`.
     pub fn step(&self, set: &StateSet, kind: Kind) -> StateSet {
         self.led(&self.next, set, kind)
@@ -73,7 +68,7 @@ impl Automaton {
     /// Returns the states to which any number of the first children leads, and those from which the
     /// others lead to an end. Linear in the children times the states.
     pub fn around(&self, children: &[Kind]) -> (Vec<StateSet>, Vec<StateSet>) {
-        let (mut before, mut behind) = (vec![self.start()], vec![self.accepting.clone()]);
+        let (mut before, mut behind) = (vec![self.set([0])], vec![self.accepting.clone()]);
         for &kind in children {
             before.push(self.step(&before[before.len() - 1], kind));
         }
@@ -102,7 +97,7 @@ impl Automaton {
     /// Returns whether a whole sequence of children is accepted. Linear in its length times the
     /// states.
     pub fn accepts(&self, children: impl IntoIterator<Item = Kind>) -> bool {
-        let ends = children.into_iter().fold(self.start(), |set, kind| self.step(&set, kind));
+        let ends = children.into_iter().fold(self.set([0]), |set, kind| self.step(&set, kind));
         !ends.is_disjoint(&self.accepting)
     }
 }
@@ -127,9 +122,8 @@ impl Hidden {
             let mut seen = BTreeSet::new();
             let mut todo = vec![rule.as_str()];
             while let Some(body) = todo.pop() {
-                let mut names = Vec::new();
-                rules.get(body).iter().for_each(|body| body.names(&mut names));
-                todo.extend(names.into_iter().filter(|&name| seen.insert(name)));
+                let names = rules.get(body).into_iter().flat_map(Expression::names);
+                todo.extend(names.filter(|&name| seen.insert(name)));
             }
             seen.contains(rule.as_str())
         };
@@ -185,7 +179,7 @@ impl<'a> Builder<'a> {
     pub(crate) fn add(&mut self, expression: &Expression, from: usize, to: usize) {
         if self.states.len() > MOST_STATES {
             self.excess = Some("states");
-        } else if self.kinds.len() > MOST_KINDS {
+        } else if self.kinds.count() > MOST_KINDS {
             self.excess = Some("kinds");
         } else if self.depth > MOST_DEPTH {
             self.excess = Some("rules within each other");

@@ -11,15 +11,15 @@ pub(crate) enum Expression {
 }
 
 impl Expression {
-    /// Collects the names in it.
-    pub(crate) fn names<'a>(&'a self, found: &mut Vec<&'a str>) {
+    /// Returns the names in it.
+    pub(crate) fn names(&self) -> Vec<&str> {
         match self {
-            Self::Name(name) => found.push(name),
-            Self::Literal(_) => {}
+            Self::Name(name) => vec![name],
+            Self::Literal(_) => Vec::new(),
             Self::Sequence(parts) | Self::Choice(parts) => {
-                parts.iter().for_each(|part| part.names(found));
+                parts.iter().flat_map(Self::names).collect()
             }
-            Self::Repeat(inner, ..) => inner.names(found),
+            Self::Repeat(inner, ..) => inner.names(),
         }
     }
 }

@@ -51,7 +51,7 @@ impl Facts {
             let expression = Reader::new(body).whole().map_err(wrong)?;
             if let Some(name) = name.strip_suffix(':') {
                 hidden.insert(name.trim_end().to_owned(), expression);
-            } else if kinds.len() > MOST_KINDS {
+            } else if kinds.count() > MOST_KINDS {
                 return Err(wrong("too many kinds".into()));
             } else {
                 let kind = kinds.intern(name.trim_end(), true);

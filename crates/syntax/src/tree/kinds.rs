@@ -119,13 +119,8 @@ impl Kinds {
     }
 
     /// Returns how many kinds there are.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.names.len()
-    }
-
-    /// Returns whether the table is empty.
-    pub fn is_empty(&self) -> bool {
-        self.names.is_empty()
     }
 }
 
