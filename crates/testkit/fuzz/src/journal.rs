@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use minirepro_runner::{Digest, Journal, PreviousRun};
+use minirepro_runner::{Journal, PreviousRun};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// Reads the bytes as a journal: as they are, and with the right checksum before every line.
@@ -12,11 +12,8 @@ pub fn journal(bytes: &[u8]) {
         let directory = tempfile::tempdir().expect("there is room for a small directory");
         fs::write(directory.path().join("journal"), &text).expect("there is room for a small file");
         if let Ok(past) = PreviousRun::read(directory.path()) {
-            let candidate = Digest::of(bytes);
-            let _ = past.answer(&candidate);
-            let _ = past.all().count();
+            let _ = past.answers();
             let _ = past.header.differences(&past.header);
-            let _ = past.header.arguments();
         }
         let _ = Journal::open(directory.path());
     }

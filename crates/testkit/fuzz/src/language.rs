@@ -21,8 +21,22 @@ const TESTS: u64 = 40;
 /// What is known of these languages comes from their grammars. The first byte of an input chooses
 /// one: `A` the first, and so on.
 const DERIVED: [&str; 16] = [
-    "bash", "cmake", "glsl", "go", "haskell", "java", "llvm", "lua", "python", "ruby",
-    "rust", "sql", "systemverilog", "typescript", "xml", "yaml",
+    "bash",
+    "cmake",
+    "glsl",
+    "go",
+    "haskell",
+    "java",
+    "llvm",
+    "lua",
+    "python",
+    "ruby",
+    "rust",
+    "sql",
+    "systemverilog",
+    "typescript",
+    "xml",
+    "yaml",
 ];
 
 /// As [`parse_render_edit`], in the language that the first byte chooses.

@@ -8,7 +8,7 @@ use minirepro_syntax::Kinds;
 pub fn manifest(text: &[u8]) {
     let Ok(text) = std::str::from_utf8(text) else { return };
     let grammar = ForeignGrammar {
-        parser: LANGUAGE,
+        parser: LANGUAGE.into(),
         grammar_json: GRAMMAR.to_owned(),
         head: Info { name: "smtlib".to_owned(), ..Info::default() },
         manifest: text.to_owned(),

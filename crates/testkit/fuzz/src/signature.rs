@@ -12,7 +12,7 @@ thread_local! {
 pub fn signature(text: &[u8]) {
     let (stdout, stderr) = text.split_at(text.len() / 3);
     SIGNATURES.with(|known| {
-        let signatures = known.get_or_init(|| Signatures::new(3));
+        let signatures = known.get_or_init(|| Signatures::new(3, None));
         for end in [TestEnd::Exited(1), TestEnd::Signaled(6), TestEnd::TimedOut] {
             let found = signatures.of(end, stdout, stderr);
             let again = signatures.of(end, stdout, stderr);

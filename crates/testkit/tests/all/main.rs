@@ -11,6 +11,7 @@ mod demanded;
 mod directories;
 mod edits;
 mod events;
+mod fuzzed;
 mod growth;
 mod interface;
 mod interruption;
