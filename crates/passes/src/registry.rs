@@ -165,9 +165,9 @@ pub const PASSES: &[Pass] = passes! {
         "drop a file of a directory, with what mentions it in the others";
     [Graph] {Demanded} "keep-demanded" graph::demanded::propose =>
         "drop declarations that no message of a tool demands";
-    "name-numbers" names::normalize::name_numbers => "give a name to what only has a number";
     [Graph] "remove-unused" graph::unused::propose =>
         "drop declarations that nothing else mentions";
+    "name-numbers" names::normalize::name_numbers => "give a name to what only has a number";
     "remove-specifiers" declarations::specifiers::propose => "drop all qualifiers of one spelling";
     {Coarse} "flat" structure::coarse::pool => "drop neighbouring nodes, however deep they lie";
     "unwrap" structure::coarse::levels => "drop nodes of one level of nesting";

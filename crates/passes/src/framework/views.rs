@@ -37,7 +37,9 @@ pub(crate) fn declares(cx: &PassContext<'_>, declaration: NodeId, name: NodeId) 
         // Grammars give what a pointer or a reference stands around no field.
         let is_all = || cx.children(parent).filter(|&part| cx.is_named(part)).eq([at]);
         if !cx.plays(FieldRole::Declarator, at) && !is_all() {
-            return false;
+            // `%a = type i8` of LLVM.
+            let mut behind = cx.children(parent).skip_while(|&part| part != at).skip(1);
+            return parent == declaration && behind.next().is_some_and(|id| cx.text_of(id) == b"=");
         }
         if cx.is_any(&[Role::Declaration, Role::Function, Role::Typedef], parent) {
             return true;

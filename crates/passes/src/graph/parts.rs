@@ -136,7 +136,9 @@ pub(crate) fn inner_declaration(cx: &PassContext<'_>, declaration: NodeId) -> Op
 pub(crate) fn plain_name(cx: &PassContext<'_>, function: NodeId) -> Option<NodeId> {
     let inner = |&at: &NodeId| cx.part(at, FieldRole::Declarator);
     let Some(last) = std::iter::successors(inner(&function), inner).last() else {
-        return cx.name_part(function).filter(|_| !is_ordered(cx));
+        // It may stand in a head.
+        let mut all = [function].into_iter().chain(cx.children(function));
+        return all.find_map(|id| cx.name_part(id)).filter(|_| !is_ordered(cx));
     };
     // References have no field for what they refer to.
     let mut parts = cx.subtree(last);

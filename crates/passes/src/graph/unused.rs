@@ -19,12 +19,9 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     // than it names.
     let plays = |role| cx.language.roles.is_played(role);
     let is_script = || cx.children(NodeId::ROOT).any(|id| cx.is(Role::ExpressionStatement, id));
-    let mut proposal = match plays(Role::Function)
-        && (plays(Role::Namespace) || !plays(Role::Macro) && !is_script())
-    {
-        true => graph(cx),
-        false => words::graph(cx)?,
-    };
+    let is_known = plays(Role::Namespace) || !plays(Role::Macro) && !is_script();
+    let has_graph = plays(Role::Function) && is_known;
+    let mut proposal = if has_graph { graph(cx) } else { words::graph(cx)? };
     if !proposal.retain(|item| item.edits.is_empty() || !cx.was_refused(item)).is_empty() {
         proposal.needs[1].clear();
         proposal.plan = Plan::PROBE_CLOSURES;
