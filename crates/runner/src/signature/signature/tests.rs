@@ -240,6 +240,16 @@ fn exceptions() {
         "JavaScript exception: TypeError: Cannot read properties of undefined (reading '…') in \
          inner < outer (exit code 1)",
     );
+    // The message quotes the input, and the line of the program above it is none.
+    let quoted = "<p>\n".repeat(30);
+    check(
+        ONE,
+        &format!(
+            "/p.js:1\n  throw new Error('Parse Error: ' + html);\n  ^\n\nError: Parse Error: <!-\n\
+             {quoted}    at parse (/p.js:1:37)\n"
+        ),
+        "JavaScript exception: Error: Parse Error: <!- in parse (exit code 1)",
+    );
     check(
         ONE,
         "Exception in thread \"main\" java.lang.IllegalStateException: bad 7\n\tat P.main(P.java:1)\n\
