@@ -102,7 +102,10 @@ impl Original {
                     files::truncate(&files::create_new(&place, *mode)?, *bytes)?;
                 }
                 ListedForm::File { mode, .. } => {
-                    files::copy_to_new(&self.root.join(path), &place, *mode)?;
+                    let source = self.root.join(path);
+                    let copied = files::copy_to_new(&source, &place, *mode).map(drop);
+                    // What is gone since was no part of it, like files of a run that was killed.
+                    copied.or_else(|error| if source.exists() { Err(error) } else { Ok(()) })?;
                 }
                 ListedForm::Link(target) => {
                     files::create_link(&private.instead_of(target, stop)?, &place)?;
@@ -110,5 +113,25 @@ impl Original {
             }
         }
         Ok(made)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_gone_since_is_not_copied() {
+        let place = tempfile::tempdir().unwrap();
+        let root = place.path().join("project");
+        fs::create_dir(&root).unwrap();
+        ["kept", "gone"].map(|name| fs::write(root.join(name), "x").unwrap());
+        let original = Original::small(&root).unwrap();
+        fs::remove_file(root.join("gone")).unwrap();
+        let private = PrivateCopies::new(place.path().join("private"));
+        let copy = place.path().join("copy");
+        original.copy_to(&copy, &private, &CancelToken::new().unwrap()).unwrap();
+        let copied = fs::read_dir(&copy).unwrap().map(|entry| entry.unwrap().file_name());
+        assert_eq!(copied.collect::<Vec<_>>(), ["kept"]);
     }
 }
