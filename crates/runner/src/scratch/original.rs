@@ -125,7 +125,9 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let root = place.path().join("project");
         fs::create_dir(&root).unwrap();
-        ["kept", "gone"].map(|name| fs::write(root.join(name), "x").unwrap());
+        for name in ["kept", "gone"] {
+            fs::write(root.join(name), "x").unwrap();
+        }
         let original = Original::small(&root).unwrap();
         fs::remove_file(root.join("gone")).unwrap();
         let private = PrivateCopies::new(place.path().join("private"));
