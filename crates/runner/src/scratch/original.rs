@@ -104,7 +104,7 @@ impl Original {
                 ListedForm::File { mode, .. } => {
                     let source = self.root.join(path);
                     let copied = files::copy_to_new(&source, &place, *mode).map(drop);
-                    // What is gone since was no part of it, like files of a run that was killed.
+                    // A file that is gone since was no part of it, like those of a killed run.
                     copied.or_else(|error| if source.exists() { Err(error) } else { Ok(()) })?;
                 }
                 ListedForm::Link(target) => {

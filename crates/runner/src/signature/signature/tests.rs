@@ -240,7 +240,7 @@ fn exceptions() {
         "JavaScript exception: TypeError: Cannot read properties of undefined (reading '…') in \
          inner < outer (exit code 1)",
     );
-    // The message quotes the input, and the line of the program above it is none.
+    // The message quotes the input; the line of the program above it does not count.
     let quoted = "<p>\n".repeat(30);
     check(
         ONE,
