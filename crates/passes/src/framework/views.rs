@@ -37,7 +37,7 @@ pub(crate) fn declares(cx: &PassContext<'_>, declaration: NodeId, name: NodeId) 
         // Grammars give what a pointer or a reference stands around no field.
         let is_all = || cx.children(parent).filter(|&part| cx.is_named(part)).eq([at]);
         if !cx.plays(FieldRole::Declarator, at) && !is_all() {
-            // `%a = type i8` of LLVM.
+            // A name before `=` that the grammar gives no field: `%a = type i8`.
             let mut behind = cx.children(parent).skip_while(|&part| part != at).skip(1);
             return parent == declaration && behind.next().is_some_and(|id| cx.text_of(id) == b"=");
         }
