@@ -23,5 +23,5 @@ fn seeds_break_no_property() {
     hold_for("signature", signature);
     manifest(b"[roles]\nname = [\"symbol\"]\n");
     parse_render_edit("json", b"[1, {\"a\": 2}");
-    parse_render_edit_in_any(b"Iif x:\n  f(1)\n");
+    parse_render_edit_in_any(b"Iwhile x:\n  f(1)\n");
 }
