@@ -1,6 +1,6 @@
 //! Shrinks bytes, for which no grammar is needed: a fuzzer's input, for example.
 //!
-//! Run it with `cargo run -p minirepro --no-default-features --example bytes`.
+//! Run it with `cargo run -p minirepro --no-default-features --features text --example bytes`.
 
 use minirepro::{Error, Reduction};
 

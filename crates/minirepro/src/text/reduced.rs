@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::{Certificate, StopReason, source};
+use crate::text::source;
+use crate::{Certificate, StopReason};
 
 /// The result of a reduction.
 ///

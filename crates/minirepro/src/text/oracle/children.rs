@@ -18,8 +18,8 @@ use rustix::process::{
 };
 use rustix::stdio::{dup2_stderr, dup2_stdout};
 
-use crate::oracle::Tests;
-use crate::oracle::panics::Panics;
+use crate::text::oracle::Tests;
+use crate::text::oracle::panics::Panics;
 use crate::{Error, Outcome};
 
 /// Tests in child processes.

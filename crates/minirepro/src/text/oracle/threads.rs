@@ -6,8 +6,8 @@ use std::thread::{Builder, scope};
 
 use minirepro_engine::JobId;
 
-use crate::oracle::Tests;
-use crate::oracle::panics::Panics;
+use crate::text::oracle::Tests;
+use crate::text::oracle::panics::Panics;
 use crate::{Error, Outcome};
 
 struct Threads {

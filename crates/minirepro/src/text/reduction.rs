@@ -9,12 +9,12 @@ use minirepro_languages::{ForeignGrammar, Info, add_rules, by_name, guess};
 use minirepro_syntax::{Kinds, Language};
 use tree_sitter_language::LanguageFn;
 
-use crate::oracle::Tests;
+use crate::text::oracle::Tests;
 #[cfg(unix)]
-use crate::oracle::children::Children;
-use crate::oracle::panics::Panics;
-use crate::oracle::threads::with_threads;
-use crate::reduced::Reduced;
+use crate::text::oracle::children::Children;
+use crate::text::oracle::panics::Panics;
+use crate::text::oracle::threads::with_threads;
+use crate::text::reduced::Reduced;
 use crate::{Algorithm, Budget, Error, Event, Outcome, Scope};
 
 /// A request to make an input as small as possible that fails a test.

@@ -77,7 +77,7 @@ impl Reduction<'_> {
             read: |json| serde_json::from_slice(json).ok(),
             source: |json, type_name| {
                 let text = String::from_utf8_lossy(json);
-                let text = crate::source::string(text.trim());
+                let text = crate::text::source::string(text.trim());
                 format!("serde_json::from_str::<{type_name}>({text}).unwrap()")
             },
         })
@@ -98,7 +98,7 @@ impl Reduction<'_> {
             reduction: Reduction::new(bytes).language("bytes"),
             read: |bytes| T::arbitrary_take_rest(arbitrary::Unstructured::new(bytes)).ok(),
             source: |bytes, type_name| {
-                let bytes = crate::source::byte_string(bytes);
+                let bytes = crate::text::source::byte_string(bytes);
                 format!(
                     "<{type_name} as arbitrary::Arbitrary>::arbitrary_take_rest(\
                      arbitrary::Unstructured::new({bytes})).unwrap()"
