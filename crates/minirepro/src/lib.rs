@@ -16,8 +16,8 @@
 //!
 //! # What it costs
 //!
-//! A program of ten lines, built for release and stripped: 7.2 MB without any grammar or with JSON,
-//! 7.8 MB with C, 57 MB with the common languages, 104 MB with all.
+//! A program of ten lines, built for release and stripped: 0.4 MB for lists, 6.8 MB for texts or
+//! JSON, 8.2 MB with C.
 //!
 //! Five inputs of 3,000 bytes with a test that takes a microsecond and needs eight parts of them
 //! (structs: a list of 60). Processor time of the whole call, the best of seven; reading the
