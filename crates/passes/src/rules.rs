@@ -70,8 +70,12 @@ impl World for PassContext<'_> {
         self.is_droppable(node)
     }
 
-    fn takes(&self, place: NodeId, kind: Kind) -> bool {
-        Place::of(self, place).takes([kind])
+    fn takes(&self, place: NodeId, kinds: &[Kind]) -> bool {
+        Place::of(self, place).takes(kinds.iter().copied())
+    }
+
+    fn forbids(&self, place: NodeId, kind: Kind) -> bool {
+        Place::of(self, place).forbids(kind)
     }
 
     fn related(&self, word: Word, node: NodeId) -> Vec<NodeId> {
