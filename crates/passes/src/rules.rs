@@ -74,10 +74,6 @@ impl World for PassContext<'_> {
         Place::of(self, place).takes(kinds.iter().copied())
     }
 
-    fn forbids(&self, place: NodeId, kind: Kind) -> bool {
-        Place::of(self, place).forbids(kind)
-    }
-
     fn related(&self, word: Word, node: NodeId) -> Vec<NodeId> {
         match word {
             Word::Declared if self.is(Role::Parameters, node) => {

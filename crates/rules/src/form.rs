@@ -15,8 +15,8 @@ use crate::world::View;
 pub(crate) struct Put {
     /// The text from left to right.
     parts: Vec<Part>,
-    /// A kind that it can be, as far as the language's contexts tell.
-    kind: Option<Kind>,
+    /// Its kind, if it is a statement by itself: that stands only where the grammar lets it.
+    statement: Option<Kind>,
     /// What stands between the nodes of a capture of several; single tokens become one.
     separator: Option<Arc<[u8]>>,
     with_edits: bool,
@@ -44,13 +44,11 @@ impl Compiler<'_> {
             None => None,
         };
         let code = table.put.get(number);
-        let parts = self.parts(code)?;
-        let is_code = parts.iter().any(|part| matches!(part, Part::Token(_)));
-        let forms = [code.to_owned(), format!("{code};")];
-        let read = forms.iter().filter(|_| is_code).find_map(|code| self.read(code));
+        let read = self.read(code).filter(|_| code.ends_with(';'));
+        let kind = read.map(|(tree, root)| tree.kind(root));
         Ok(Put {
-            parts,
-            kind: read.map(|(tree, at)| tree.kind(at)),
+            parts: self.parts(code)?,
+            statement: kind.filter(|&kind| self.language.roles.is(Role::Statement, kind)),
             separator: table.separator.as_ref().map(|text| text.as_bytes().into()),
             with_edits: self.with_edits,
             substitute,
@@ -89,10 +87,10 @@ impl Compiler<'_> {
 
 impl Put {
     /// Returns what becomes of a node, with what was captured; `None` if something in it was not,
-    /// or if the language forbids it there.
+    /// or if it is a statement where none may stand.
     pub(crate) fn change(&self, view: View<'_>, captured: &Captured, at: NodeId) -> Option<Change> {
-        let may_be = |kind| !view.world.forbids(at, kind);
-        self.kind.is_none_or(may_be).then_some(())?;
+        let fits = |kind| view.world.takes(at, &[kind]);
+        self.statement.is_none_or(fits).then_some(())?;
         let is_itself = |part: &Part| match part {
             Part::Node(node, false) => captured.first(*node) == Some(at),
             _ => false,

@@ -18,9 +18,6 @@ pub trait World {
     fn is_droppable(&self, node: NodeId) -> bool;
     /// Returns whether the grammar lets nodes of these kinds stand in a place.
     fn takes(&self, place: NodeId, kinds: &[Kind]) -> bool;
-    /// Returns whether the language does not let a node of that kind stand in a place although its
-    /// grammar does.
-    fn forbids(&self, place: NodeId, kind: Kind) -> bool;
     /// Returns where a word leads that is about declarations or functions, or a string of a
     /// script.
     fn related(&self, word: Word, node: NodeId) -> Vec<NodeId>;

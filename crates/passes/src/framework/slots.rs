@@ -63,17 +63,12 @@ impl<'a> Place<'a> {
         let counts = children.get(at) == Some(&self.id);
         let mut states = before[at].clone();
         for kind in kinds {
-            if self.forbids(kind) {
+            if self.never.is_some_and(|never| never.contains(&kind) && !never.contains(&self.own)) {
                 return false;
             }
             states = automaton.step(&states, kind);
         }
         !states.is_disjoint(&behind[at + usize::from(counts)])
-    }
-
-    /// Returns whether the language does not let a node of that kind stand here, but what does now.
-    pub(crate) fn forbids(&self, kind: Kind) -> bool {
-        self.never.is_some_and(|never| never.contains(&kind) && !never.contains(&self.own))
     }
 }
 
