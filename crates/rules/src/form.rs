@@ -39,10 +39,8 @@ enum Part {
 impl Compiler<'_> {
     /// Compiles a new text.
     pub(crate) fn put(&mut self, table: &RuleTable, number: usize) -> Read<Put> {
-        let substitute = match &table.substitute {
-            Some([from, to]) => Some([self.capture(from)?, self.capture(to)?]),
-            None => None,
-        };
+        let both = |[from, to]: &[String; 2]| Ok([self.capture(from)?, self.capture(to)?]);
+        let substitute = table.substitute.as_ref().map(both).transpose()?;
         let code = table.put.get(number);
         let read = self.read(code).filter(|_| code.ends_with(';'));
         let kind = read.map(|(tree, root)| tree.kind(root));
@@ -105,8 +103,8 @@ impl Put {
             _ => None,
         };
         let kinds = pieces.iter().map(kind).collect::<Option<Vec<Kind>>>();
-        let is_other = |kinds: Vec<Kind>| !kinds.is_empty() && !view.world.takes(at, &kinds);
-        if !stays && kinds.is_some_and(is_other) {
+        let kinds = kinds.filter(|kinds| !stays && !kinds.is_empty());
+        if kinds.is_some_and(|kinds| !view.world.takes(at, &kinds)) {
             pieces.push(Piece::Text(Arc::default(), None));
         }
         Some(Change(pieces))
