@@ -42,7 +42,7 @@ impl Compiler<'_> {
         let both = |[from, to]: &[String; 2]| Ok([self.capture(from)?, self.capture(to)?]);
         let substitute = table.substitute.as_ref().map(both).transpose()?;
         let code = table.put.get(number);
-        let read = self.read(code).filter(|_| code.ends_with(';'));
+        let read = code.ends_with(';').then(|| self.read(code)).flatten();
         let kind = read.map(|(tree, root)| tree.kind(root));
         Ok(Put {
             parts: self.parts(code)?,
