@@ -70,8 +70,8 @@ impl World for PassContext<'_> {
         self.is_droppable(node)
     }
 
-    fn takes(&self, place: NodeId, kind: Kind) -> bool {
-        Place::of(self, place).takes([kind])
+    fn takes(&self, place: NodeId, kinds: &[Kind]) -> bool {
+        Place::of(self, place).takes(kinds.iter().copied())
     }
 
     fn related(&self, word: Word, node: NodeId) -> Vec<NodeId> {

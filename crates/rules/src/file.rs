@@ -103,11 +103,9 @@ pub struct RuleTable {
     pub remove: OneOrMore,
     /// A new text; of a rule each is one of its own.
     pub put: OneOrMore,
-    /// The new text's kind, of each or of all.
-    pub r#as: OneOrMore,
     /// The text comes instead of these.
     pub at: OneOrMore,
-    /// What stands between the nodes of `$$$NAME`, which alone with `as` become one token.
+    /// What stands between the nodes of `$$$NAME`; tokens that are all of the text become one.
     pub separator: Option<String>,
     /// Names that the first capture declares stand for what the second one has at the same place.
     pub substitute: Option<[String; 2]>,

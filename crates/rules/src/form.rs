@@ -15,10 +15,9 @@ use crate::world::View;
 pub(crate) struct Put {
     /// The text from left to right.
     parts: Vec<Part>,
-    /// Its kind in the tree, where it is known.
-    pub(crate) kind: Option<Kind>,
-    /// What stands between the nodes of a capture of several, which alone with a kind become one
-    /// token.
+    /// Its kind, if it is a statement by itself: that stands only where the grammar lets it.
+    statement: Option<Kind>,
+    /// What stands between the nodes of a capture of several; single tokens become one.
     separator: Option<Arc<[u8]>>,
     with_edits: bool,
     substitute: Option<[Capture; 2]>,
@@ -40,14 +39,14 @@ enum Part {
 impl Compiler<'_> {
     /// Compiles a new text.
     pub(crate) fn put(&mut self, table: &RuleTable, number: usize) -> Read<Put> {
-        let kind = Some(table.r#as.get(number)).filter(|name| !name.is_empty());
-        let substitute = match &table.substitute {
-            Some([from, to]) => Some([self.capture(from)?, self.capture(to)?]),
-            None => None,
-        };
+        let both = |[from, to]: &[String; 2]| Ok([self.capture(from)?, self.capture(to)?]);
+        let substitute = table.substitute.as_ref().map(both).transpose()?;
+        let code = table.put.get(number);
+        let read = code.ends_with(';').then(|| self.read(code)).flatten();
+        let kind = read.map(|(tree, root)| tree.kind(root));
         Ok(Put {
-            parts: self.parts(table.put.get(number))?,
-            kind: kind.map(|name| self.kind(name)).transpose()?,
+            parts: self.parts(code)?,
+            statement: kind.filter(|&kind| self.language.roles.is(Role::Statement, kind)),
             separator: table.separator.as_ref().map(|text| text.as_bytes().into()),
             with_edits: self.with_edits,
             substitute,
@@ -86,9 +85,10 @@ impl Compiler<'_> {
 
 impl Put {
     /// Returns what becomes of a node, with what was captured; `None` if something in it was not,
-    /// or if the grammar does not let it stand there.
+    /// or if it is a statement where none may stand.
     pub(crate) fn change(&self, view: View<'_>, captured: &Captured, at: NodeId) -> Option<Change> {
-        self.kind.is_none_or(|kind| view.world.takes(at, kind)).then_some(())?;
+        let fits = |kind| view.world.takes(at, &[kind]);
+        self.statement.is_none_or(fits).then_some(())?;
         let is_itself = |part: &Part| match part {
             Part::Node(node, false) => captured.first(*node) == Some(at),
             _ => false,
@@ -97,14 +97,14 @@ impl Put {
         let mut form = Form { view, captured, put: self, at, stays, pieces: Vec::new() };
         self.parts.iter().try_for_each(|part| form.add(part))?;
         let Form { mut pieces, .. } = form;
-        // What is made of nodes alone but becomes a node of another kind only a parser can judge.
-        let is_single = pieces.len() == 1;
-        let is_other = |piece: &Piece| match piece {
-            Piece::Node(node) => !is_single || Some(view.tree.kind(*node)) != self.kind,
-            _ => false,
+        // Nodes that the grammar does not let stand there may be others as a parser reads them.
+        let kind = |piece: &Piece| match piece {
+            Piece::Node(node) => Some(view.tree.kind(*node)),
+            _ => None,
         };
-        let only_reads_so = self.kind.is_some() && !stays && pieces.iter().all(is_other);
-        if only_reads_so && !pieces.is_empty() {
+        let kinds = pieces.iter().map(kind).collect::<Option<Vec<Kind>>>();
+        let kinds = kinds.filter(|kinds| !stays && !kinds.is_empty());
+        if kinds.is_some_and(|kinds| !view.world.takes(at, &kinds)) {
             pieces.push(Piece::Text(Arc::default(), None));
         }
         Some(Change(pieces))
@@ -143,10 +143,11 @@ impl Form<'_> {
     /// Adds several nodes with what the rule puts between them.
     fn add_nodes(&mut self, nodes: &[NodeId]) -> Option<()> {
         let (put, tree) = (self.put, self.view.tree);
-        if let (Some(joint), Some(_), 1) = (&put.separator, put.kind, put.parts.len()) {
+        let are_tokens = || nodes.iter().all(|&node| tree.is_leaf(node));
+        if let Some(joint) = put.separator.as_ref().filter(|_| put.parts.len() == 1 && are_tokens())
+        {
             let texts = nodes.iter().map(|&node| tree.text_of(node));
-            let text = texts.collect::<Vec<_>>().join(&joint[..]);
-            self.pieces.push(Piece::Text(text.into(), put.kind));
+            self.push_text(&texts.collect::<Vec<_>>().join(&joint[..]));
             return Some(());
         }
         let is_alone = put.parts.len() == 1 && nodes.len() == 1;
@@ -172,7 +173,7 @@ impl Form<'_> {
         let kind = is_alone.then(|| tree.kind(if are_names { at } else { node }));
         // What does not fit by its kind may fit as it reads, such as a type that is written around
         // a name.
-        Piece::Text(tree.text_of(node).into(), kind.filter(|&kind| view.world.takes(at, kind)))
+        Piece::Text(tree.text_of(node).into(), kind.filter(|&kind| view.world.takes(at, &[kind])))
     }
 
     /// Adds the leaves of a node, and instead of each name that is declared, what is meant by it;

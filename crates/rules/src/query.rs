@@ -236,7 +236,7 @@ impl Compiler<'_> {
 
     /// Returns the tree of the first context in which code is free of errors, and in it the
     /// innermost node with children that is the code and nothing else.
-    fn read(&self, code: &str) -> Option<(Tree, NodeId)> {
+    pub(crate) fn read(&self, code: &str) -> Option<(Tree, NodeId)> {
         // Captures become words for the parser.
         let text = &*CAPTURES.replace_all(code, |found: &regex::Captures<'_>| word(found));
         let contexts = self.grammar.contexts.iter().map(String::as_str);

@@ -16,8 +16,8 @@ pub trait World {
     fn mentions(&self, name: NodeId) -> &[NodeId];
     /// Returns whether the grammar can do without a node.
     fn is_droppable(&self, node: NodeId) -> bool;
-    /// Returns whether the grammar lets a node of that kind stand in a place.
-    fn takes(&self, place: NodeId, kind: Kind) -> bool;
+    /// Returns whether the grammar lets nodes of these kinds stand in a place.
+    fn takes(&self, place: NodeId, kinds: &[Kind]) -> bool;
     /// Returns where a word leads that is about declarations or functions, or a string of a
     /// script.
     fn related(&self, word: Word, node: NodeId) -> Vec<NodeId>;

@@ -82,7 +82,7 @@ fn expression_alone(grammar: &Grammar, kinds: &Kinds<'_>) -> String {
         let end = if grammar.mentions_semicolon(kind) { ";" } else { "" };
         format!(
             "\n[[rules.rewrite.rule]]\nmatch = \"({statement})\"\nput = \"$EXPRESSION{end}\"\n\
-             as = \"{kind}\"\n\n[rules.rewrite.rule.let]\nEXPRESSION = \"$.below({compound})[*]\"\n"
+             let.EXPRESSION = \"$.below({compound})[*]\"\n"
         )
     };
     alone.map(rule).collect()

@@ -32,6 +32,7 @@ fn what_is_wrong_with_a_rule_is_said() {
         ),
         ("match = '(call x_y: _)'\ndrop = '$'", "the grammar has no field `x_y`"),
         ("match = '(call)'\nerase = '$'", "unknown field"),
+        ("match = '(call)'\nput = 'a'\nas = 'call_expression'", "unknown field `as`"),
     ] {
         let found = fault(&format!("[[rule]]\n{rule}\n"));
         assert!(found.contains(expected), "{rule}: {found}");
