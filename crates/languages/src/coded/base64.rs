@@ -2,7 +2,6 @@
 //! addresses. Each part that can be read is a file of its own, and its name stands in its place.
 
 use std::collections::HashMap;
-use std::ops::Range;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -12,13 +11,12 @@ use regex::bytes::{Captures, Regex};
 use crate::coded::Codec;
 use crate::coded::archive::packed;
 use crate::guess;
-use crate::plain::chunks::parts_of;
-
-/// Shorter words are no parts.
-const SHORT: usize = 24;
 
 /// The path of the text around the parts.
 const AROUND: &[u8] = b"text";
+
+/// Digits in lines, which may be indented.
+const RUN: &str = r"(?-u)[A-Za-z0-9+/]{24,}((\r?\n[ \t]*)[A-Za-z0-9+/]+)*={0,2}";
 
 /// The form of such texts.
 pub(crate) struct Base64;
@@ -27,16 +25,20 @@ impl Codec for Base64 {
     fn decode(&self, file: &[u8]) -> Option<Vec<u8>> {
         let mut files = vec![(Kind::Plain, AROUND.to_vec(), Vec::new())];
         let mut at = 0;
-        for run in runs(file) {
-            let coded = &file[run.span.clone()];
-            let digits = coded.iter().copied().filter(|byte| !byte.is_ascii_whitespace());
-            let Ok(part) = STANDARD.decode(digits.collect::<Vec<u8>>()) else { continue };
-            if guess("", &part) != "bytes" && run.lines(&part) == coded {
+        for run in Regex::new(RUN).expect("it is tested").captures_iter(file) {
+            let coded = &run[0];
+            let is_blank = u8::is_ascii_whitespace;
+            let digits: Vec<u8> = coded.iter().copied().filter(|byte| !is_blank(byte)).collect();
+            let Ok(part) = STANDARD.decode(digits) else { continue };
+            let width = coded.iter().position(is_blank).unwrap_or(coded.len());
+            let between = run.get(2).map_or(&b""[..], |between| between.as_bytes());
+            if guess("", &part) != "bytes" && lines(&part, width, between) == coded {
                 let name = format!("base64_{}", files.len());
-                let path = format!("{name}.{}", run.width).into_bytes();
-                files.push((Kind::Plain, [&path[..], run.between].concat(), part));
-                files[0].2.extend([&file[at..run.span.start], name.as_bytes()].concat());
-                at = run.span.end;
+                let path = format!("{name}.{width}").into_bytes();
+                files.push((Kind::Plain, [&path, between].concat(), part));
+                let run = run.get(0).expect("all of it").range();
+                files[0].2.extend([&file[at..run.start], name.as_bytes()].concat());
+                at = run.end;
             }
         }
         files[0].2.extend(&file[at..]);
@@ -45,65 +47,24 @@ impl Codec for Base64 {
     }
 
     fn encode(&self, text: &[u8]) -> Option<Vec<u8>> {
-        let files: HashMap<&[u8], Entry<'_>> =
-            entries(text).into_iter().map(|file| (stem_of(file.path), file)).collect();
+        let files = entries(text).into_iter().map(|file| (stem_of(file.path), file));
+        let files: HashMap<&[u8], Entry<'_>> = files.collect();
         let names = Regex::new(r"base64_\d+").expect("it is tested");
-        let lines = |name: &Captures<'_>| {
+        let coded = |name: &Captures<'_>| {
             let Entry { path, text, .. } = files.get(&name[0])?;
             let form = path.get(name[0].len() + 1..)?;
-            let (width, between) =
-                form.split_at(form.iter().take_while(|b| b.is_ascii_digit()).count());
-            let width = std::str::from_utf8(width).ok()?.parse().ok().filter(|&width| width > 0)?;
-            Some(Run { span: 0..0, width, between }.lines(text))
+            let digits = form.iter().take_while(|byte| byte.is_ascii_digit()).count();
+            let width = std::str::from_utf8(&form[..digits]).ok()?.parse().ok()?;
+            (width > 0).then(|| lines(text, width, &form[digits..]))
         };
-        let lines = |name: &Captures<'_>| lines(name).unwrap_or_default();
-        Some(names.replace_all(files.get(AROUND)?.text, lines).into_owned())
+        let coded = |name: &Captures<'_>| coded(name).unwrap_or_default();
+        Some(names.replace_all(files.get(AROUND)?.text, coded).into_owned())
     }
 }
 
-/// Coded lines of one width; the last one may be shorter.
-struct Run<'a> {
-    span: Range<usize>,
-    width: usize,
-    /// What stands between two of them.
-    between: &'a [u8],
-}
-
-impl Run<'_> {
-    /// Returns the lines of another part.
-    fn lines(&self, part: &[u8]) -> Vec<u8> {
-        let coded = STANDARD.encode(part);
-        coded.as_bytes().chunks(self.width).collect::<Vec<_>>().join(self.between)
-    }
-}
-
-/// Returns what may be coded in a text. Linear.
-fn runs(text: &[u8]) -> Vec<Run<'_>> {
-    let is_digit = |byte: u8| byte.is_ascii_alphanumeric() || b"+/".contains(&byte);
-    let mut runs: Vec<Run<'_>> = Vec::new();
-    // The length of the last word.
-    let mut last = 0;
-    for mut word in parts_of(text, is_digit) {
-        word.end += text[word.end..].iter().take(2).take_while(|&&byte| byte == b'=').count();
-        let length = std::mem::replace(&mut last, word.len());
-        if let Some(Run { span, width, between }) = runs.last_mut() {
-            let blank = &text[span.end..word.start];
-            let is_next =
-                blank.trim_ascii().is_empty() && blank.split(|&b| b == b'\n').count() == 2;
-            if is_next
-                && length == *width
-                && word.len() <= length
-                && (span.len() == *width || blank == *between)
-            {
-                (span.end, *between) = (word.end, blank);
-                continue;
-            }
-        }
-        if word.len() >= SHORT {
-            runs.push(Run { width: word.len(), span: word, between: b"" });
-        }
-    }
-    runs
+/// Returns the coded lines of a part.
+fn lines(part: &[u8], width: usize, between: &[u8]) -> Vec<u8> {
+    STANDARD.encode(part).as_bytes().chunks(width).collect::<Vec<_>>().join(between)
 }
 
 #[cfg(test)]
