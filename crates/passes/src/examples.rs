@@ -22,6 +22,6 @@ pub const EXAMPLES: &[(&str, &str)] = examples! {
     "remove-namespace" "remove-parameter" "remove-specifiers" "remove-symbol" "remove-tokens"
     "remove-unmentioned" "remove-unused" "remove-value" "reorder-end-tags"
     "replace-derived-class" "replace-member-type" "replace-typedef" "return-value" "return-void" "return-void-early"
-    "rewrite" "rewrite-early" "rewrite-pump" "simplify-nested-class" "split-leaves" "tag-soup"
+    "rewrite" "rewrite-early" "rewrite-pump" "self-close" "simplify-nested-class" "split-leaves" "tag-soup"
     "unwrap" "unwrap-chain" "value-to-parameter"
 };

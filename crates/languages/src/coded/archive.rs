@@ -115,7 +115,7 @@ impl Codec for Tar {
     }
 }
 
-fn packed(members: &[(Kind, Vec<u8>, Vec<u8>)]) -> Option<Vec<u8>> {
+pub(super) fn packed(members: &[(Kind, Vec<u8>, Vec<u8>)]) -> Option<Vec<u8>> {
     (!members.is_empty()).then_some(())?;
     pack(members.iter().map(|(kind, path, text)| (*kind, &path[..], &text[..])))
 }

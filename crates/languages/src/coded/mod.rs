@@ -3,6 +3,8 @@
 
 #[cfg(feature = "archives")]
 mod archive;
+#[cfg(feature = "archives")]
+mod base64;
 mod compressed;
 #[cfg(feature = "wat")]
 mod module;
@@ -18,7 +20,16 @@ pub(crate) const ARCHIVES: &[(&str, &str, &dyn Codec)] = &[
     ("zip", "ZIP (docx, xlsx, jar, epub, …): each member by its own language", &archive::Zip),
     #[cfg(feature = "archives")]
     ("tar", "tar: each member by its own language", &archive::Tar),
+    #[cfg(feature = "archives")]
+    (
+        BASE64,
+        "text with parts in Base64 (mail, MHT): each part by its own language",
+        &base64::Base64,
+    ),
 ];
+
+/// The name of the one that is no archive: any text may be of this form.
+pub(crate) const BASE64: &str = "base64";
 
 /// A file with a larger text is not read in this form: it might be a bomb.
 pub(crate) const LARGEST: usize = 1 << 26;

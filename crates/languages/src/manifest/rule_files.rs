@@ -25,7 +25,7 @@ macro_rules! files {
 /// roles, in every language in which somebody plays them.
 const DIRECTORIES: &[(&str, RuleFiles<'static>)] = files! {
     "" in "rules": "combine-declarations" "local-to-global" "remove-parameter" "remove-unmentioned"
-        "replace-typedef";
+        "replace-typedef" "self-close";
     "c" in "c/rules": "aggregate-to-scalar" "cast-to-declaration" "expand-macro" "global-to-param"
         "inline-struct" "local-to-global" "reduce-pointer-level" "remove-member" "replace-typedef" "return-void-early"
         "return-void" "rewrite";

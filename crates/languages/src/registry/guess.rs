@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 
 use crate::binary::guess::marked_records;
-use crate::coded;
+use crate::coded::{self, Codec};
 use crate::plain::text::is_mostly_text;
 use crate::plain::tokenizer::Lexing;
 use crate::registry::card::{Card, cards, elsewhere, is_file_name};
@@ -37,9 +37,15 @@ const DENSE: usize = 2;
 /// `text`, or `bytes` when it is mostly no text. Of several languages with this suffix, the text
 /// tells which one it is; if it does not, it is the first.
 pub fn guess(file_name: &str, text: &[u8]) -> String {
-    let mut archives = coded::ARCHIVES.iter();
-    if let Some((name, ..)) = archives.find(|(.., codec)| codec.decode(text).is_some()) {
-        return (*name).to_owned();
+    let archive = |is_text: bool| {
+        let mut archives = coded::ARCHIVES.iter();
+        let is_it = |&&(name, _, codec): &&(&str, &str, &dyn Codec)| {
+            (name == coded::BASE64) == is_text && codec.decode(text).is_some()
+        };
+        archives.find(is_it).map(|&(name, ..)| name.to_owned())
+    };
+    if let Some(name) = archive(false) {
+        return name;
     }
     by_form(file_name, text).unwrap_or_else(|| {
         // Only once: a file can be compressed a thousand times, or contain itself.
@@ -47,7 +53,7 @@ pub fn guess(file_name: &str, text: &[u8]) -> String {
             form.of_file(file_name, text).map(|inner| (*prefix, inner))
         };
         let Some((prefix, inner)) = coded::FILES.iter().find_map(held) else {
-            return without_form(file_name, text);
+            return archive(true).unwrap_or_else(|| without_form(file_name, text));
         };
         let name = file_name.rsplit_once('.').map_or(file_name, |(name, _)| name);
         let inner = by_form(name, &inner).unwrap_or_else(|| without_form(name, &inner));

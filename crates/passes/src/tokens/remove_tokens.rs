@@ -1,7 +1,7 @@
 //! Drops single tokens, pairs of neighbours, and pairs of brackets around what stays, whatever the
 //! grammar facts say: the parser decides.
 
-use minirepro_syntax::{NodeId, Role};
+use minirepro_syntax::{Change, NodeId, Role};
 
 use crate::framework::limits::ENDING_TEXT;
 use crate::{Item, PassContext, Plan, Proposal};
@@ -39,10 +39,16 @@ fn brackets(cx: &PassContext<'_>, id: NodeId) -> Vec<Item> {
         match cx.text_of(part) {
             b"(" => open.push((part, &b")"[..])),
             b"[" => open.push((part, b"]")),
-            b"{" => open.push((part, b"}")),
+            b"{" | b"${" => open.push((part, b"}")),
             text => {
                 let opening = open.pop_if(|(_, closing)| *closing == text);
-                pairs.extend(opening.map(|(opening, _)| cx.drop_all([opening, part])));
+                pairs.extend(opening.and_then(|(opening, _)| {
+                    // The sign of a name stays.
+                    let left =
+                        cx.text_of(opening).strip_suffix(b"{").filter(|left| !left.is_empty());
+                    let left = left.map_or_else(Change::drop, |left| cx.reworded(opening, left));
+                    Item::of([(opening, left), (part, Change::drop())], 2)
+                }));
             }
         }
     }

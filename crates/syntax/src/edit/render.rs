@@ -382,8 +382,11 @@ impl Writer<'_> {
 
     /// Writes a blank before what would read as one with the last part.
     fn keep_apart(&mut self, next: u8) {
-        let last = self.text[self.begin..].last();
-        if self.spacing.keep_words_apart && last.is_some_and(|&last| reads_as_one(last, next)) {
+        let own = &self.text[self.begin..];
+        // A `$` alone is the sign of a name.
+        let is_sign = matches!(own, [.., before, b'$'] if !is_word(*before));
+        let joins = || own.last().is_some_and(|&last| reads_as_one(last, next));
+        if self.spacing.keep_words_apart && !is_sign && joins() {
             self.text.push(b' ');
         }
     }
@@ -455,8 +458,6 @@ fn last_line(bytes: &[u8]) -> Option<&[u8]> {
 /// Returns whether a token that ends with `a` and one that starts with `b` would read as one token.
 pub fn reads_as_one(a: u8, b: u8) -> bool {
     is_word(a) && (is_word(b) || matches!(b, b'"' | b'\''))
-        || (a == b'.' && b.is_ascii_digit())
-        || (a.is_ascii_digit() && b == b'.')
         || matches!(
             (a, b),
             (b'+', b'+' | b'=')
@@ -468,9 +469,9 @@ pub fn reads_as_one(a: u8, b: u8) -> bool {
                 | (b'/', b'/' | b'*' | b'=')
                 | (b'*' | b'%' | b'^' | b'!' | b'=', b'=')
                 | (b'#', b'#')
-                | (b'.', b'.')
-                | (b':', b':' | b'>')
-                | (b'%', b':' | b'>')
+                | (b'.', b'.' | b'0'..=b'9')
+                | (b'0'..=b'9', b'.')
+                | (b':' | b'%', b':' | b'>')
         )
 }
 

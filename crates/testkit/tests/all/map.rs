@@ -51,6 +51,7 @@ const OUTSIDE: &[(&str, &[&str])] = &[
     (
         "languages",
         &[
+            "base64",
             "brotli-decompressor",
             "html5ever",
             "crc32fast",
