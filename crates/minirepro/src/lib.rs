@@ -83,6 +83,12 @@ pub use minirepro_program as program;
 /// # Ok::<(), minirepro::Error>(())
 /// ```
 pub use minirepro_search::Outcome;
+/// Returns a small part of a list for which a test still fails: no single item can be left out.
+///
+/// ```
+/// let fails = |some: &[u32]| some.contains(&17) && some.contains(&620);
+/// assert_eq!(minirepro::shrink(&Vec::from_iter(0..1_000), fails), [17, 620]);
+/// ```
 pub use minirepro_search::shrink;
 #[cfg(feature = "text")]
 pub use text::*;

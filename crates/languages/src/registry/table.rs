@@ -175,7 +175,7 @@ mod tests {
         for name in &with_crates {
             let forwards = format!("minirepro-languages/{name}");
             let list = of_library[*name].as_array().expect("a list");
-            assert_eq!(list, &[toml::Value::from(forwards)], "{name}");
+            assert_eq!(list, &["text".into(), toml::Value::from(forwards)], "{name}");
         }
         for set in ["common", "all-languages"] {
             assert_eq!(of_library[set], own[set], "{set}");

@@ -118,11 +118,17 @@ fn exports(all: &[Module], module: &Module, prefix: &str) -> Vec<Export> {
             Item::Use(item) if is_public(&item.vis) => {
                 let mut used = Vec::new();
                 names(&item.tree, &[], &mut used);
-                found.extend(used.into_iter().map(|(name, path)| Export {
-                    name: format!("{prefix}{name}"),
-                    path,
-                    docs: docs(&item.attrs),
-                }));
+                for (name, path) in used {
+                    let below = [&module.path[..], &path[..1]].concat();
+                    let is_own = all.iter().any(|module| module.path == below);
+                    let path = if is_own { [&module.path[..], &path].concat() } else { path };
+                    if let Some(all_of) = all.iter().find(|m| name == "*" && m.path == path) {
+                        found.extend(exports(all, all_of, prefix));
+                    } else {
+                        let (name, docs) = (format!("{prefix}{name}"), docs(&item.attrs));
+                        found.push(Export { name, path, docs });
+                    }
+                }
             }
             Item::Mod(item) if is_public(&item.vis) => {
                 let below = all.iter().find(|module| module.path == own).unwrap();

@@ -22,7 +22,7 @@ const ARROWS: &[(&str, Option<&[&str]>)] = &[
     ("runner", Some(&["engine"])),
     ("workers", Some(&["engine", "runner"])),
     ("program", Some(&["circumstances", "engine", "languages", "runner", "syntax", "workers"])),
-    ("minirepro", Some(&["engine", "languages", "program", "syntax"])),
+    ("minirepro", Some(&["engine", "languages", "program", "search", "syntax"])),
     ("cli", Some(&["browser", "program"])),
     ("testkit", Some(&["engine", "languages", "passes", "syntax"])),
     ("browser", Some(&["program", "search"])),
@@ -218,9 +218,12 @@ fn parsers_stay_in_languages() {
 }
 
 #[test]
-fn without_its_default_features_the_library_compiles_no_grammar() {
+fn without_its_default_features_the_library_compiles_no_grammar_and_without_texts_no_tree() {
     let arguments = ["tree", "-p", LIBRARY, "-e", "normal,build", "--prefix", "none", "--offline"];
-    let all = stdout_of(env!("CARGO"), &[&arguments[..], &["--no-default-features"]].concat());
+    let arguments = [&arguments[..], &["--no-default-features"]].concat();
+    let lists = stdout_of(env!("CARGO"), &arguments);
+    assert!(!lists.contains("tree-sitter") && !lists.contains("minirepro-syntax"), "{lists}");
+    let all = stdout_of(env!("CARGO"), &[&arguments[..], &["--features", "text"]].concat());
     let names: BTreeSet<&str> = all.lines().filter_map(|line| line.split(' ').next()).collect();
     let parsers =
         names.iter().filter(|name| name.starts_with("tree-sitter") || name.contains("5ever"));
