@@ -2,6 +2,7 @@
 //! addresses. Each part that can be read is a file of its own, and its name stands in its place.
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -18,6 +19,9 @@ const AROUND: &[u8] = b"text";
 /// Digits in lines, which may be indented.
 const RUN: &str = r"(?-u)[A-Za-z0-9+/]{24,}((\r?\n[ \t]*)[A-Za-z0-9+/]+)*={0,2}";
 
+static RUNS: LazyLock<Regex> = LazyLock::new(|| Regex::new(RUN).expect("it is tested"));
+static NAMES: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"base64_\d+").expect("it is tested"));
+
 /// The form of such texts.
 pub(crate) struct Base64;
 
@@ -25,7 +29,7 @@ impl Codec for Base64 {
     fn decode(&self, file: &[u8]) -> Option<Vec<u8>> {
         let mut files = vec![(Kind::Plain, AROUND.to_vec(), Vec::new())];
         let mut at = 0;
-        for run in Regex::new(RUN).expect("it is tested").captures_iter(file) {
+        for run in RUNS.captures_iter(file) {
             let coded = &run[0];
             let is_blank = u8::is_ascii_whitespace;
             let digits: Vec<u8> = coded.iter().copied().filter(|byte| !is_blank(byte)).collect();
@@ -36,7 +40,7 @@ impl Codec for Base64 {
                 let name = format!("base64_{}", files.len());
                 let path = format!("{name}.{width}").into_bytes();
                 files.push((Kind::Plain, [&path, between].concat(), part));
-                let run = run.get(0).expect("all of it").range();
+                let run = run.get_match().range();
                 files[0].2.extend([&file[at..run.start], name.as_bytes()].concat());
                 at = run.end;
             }
@@ -47,9 +51,8 @@ impl Codec for Base64 {
     }
 
     fn encode(&self, text: &[u8]) -> Option<Vec<u8>> {
-        let files = entries(text).into_iter().map(|file| (stem_of(file.path), file));
-        let files: HashMap<&[u8], Entry<'_>> = files.collect();
-        let names = Regex::new(r"base64_\d+").expect("it is tested");
+        let files = entries(text).into_iter();
+        let files: HashMap<_, Entry<'_>> = files.map(|file| (stem_of(file.path), file)).collect();
         let coded = |name: &Captures<'_>| {
             let Entry { path, text, .. } = files.get(&name[0])?;
             let form = path.get(name[0].len() + 1..)?;
@@ -58,7 +61,7 @@ impl Codec for Base64 {
             (width > 0).then(|| lines(text, width, &form[digits..]))
         };
         let coded = |name: &Captures<'_>| coded(name).unwrap_or_default();
-        Some(names.replace_all(files.get(AROUND)?.text, coded).into_owned())
+        Some(NAMES.replace_all(files.get(AROUND)?.text, coded).into_owned())
     }
 }
 

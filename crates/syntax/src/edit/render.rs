@@ -384,7 +384,7 @@ impl Writer<'_> {
     fn keep_apart(&mut self, next: u8) {
         let own = &self.text[self.begin..];
         // A `$` alone is the sign of a name.
-        let is_sign = matches!(own, [.., before, b'$'] if !is_word(*before));
+        let is_sign = matches!(own, [b'$']) || matches!(own, [.., last, b'$'] if !is_word(*last));
         let joins = || own.last().is_some_and(|&last| reads_as_one(last, next));
         if self.spacing.keep_words_apart && !is_sign && joins() {
             self.text.push(b' ');

@@ -241,7 +241,7 @@ fn exceptions() {
          inner < outer (exit code 1)",
     );
     // The message quotes the input; the line of the program above it does not count.
-    let quoted = "<p>\n".repeat(30);
+    let quoted = "<p>\n".repeat(3_000);
     check(
         ONE,
         &format!(
