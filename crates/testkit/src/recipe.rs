@@ -1,4 +1,4 @@
-//! Inputs of the corpus that are put together instead of stored: a page of a megabyte is a few
+//! Inputs of the corpus that are put together instead of stored: a page of many years is a few
 //! lines.
 
 use std::path::{Path, PathBuf};

@@ -182,7 +182,7 @@ mod tests {
         assert!(WASM.decode(&module(1, locals)).is_some());
         assert_eq!(WASM.decode(&module(200_000, locals)), None);
         // Blocks in blocks.
-        let depth = 1_000_000;
+        let depth = 100_000;
         let blocks = [&b"\0"[..], &b"\x02\x40".repeat(depth), &b"\x0b".repeat(depth + 1)].concat();
         let text = WASM.decode(&module(1, &blocks)).unwrap();
         assert_eq!(

@@ -85,7 +85,7 @@ fn check_candidates([whole, pieces]: [Language; 2], text: &str) {
     let base = pieces.parser.parse(text.as_bytes());
     let mut broken = 0;
     // A few nodes all over the text, dropped whether the grammar allows it or not.
-    for first in (1..60).step_by(3) {
+    for first in (1..60).step_by(9) {
         let nodes = (first * 7..).step_by(base.len() / 2).map(NodeId);
         let nodes = nodes.take_while(|id| (id.0 as usize) < base.len());
         let edits = Edits::drop_all(nodes);
@@ -114,7 +114,7 @@ fn check_candidates([whole, pieces]: [Language; 2], text: &str) {
             assert!(parents(&after) == parents(&alone), "{first}");
         }
     }
-    assert!((2..20).contains(&broken), "{broken}: the candidates differ");
+    assert!((2..7).contains(&broken), "{broken}: the candidates differ");
     let one = Edits::one(NodeId(1), Change::replace_with("int x;", None));
     let candidate = render(&base, &one, pieces.spacing);
     assert_eq!(pieces.parser.errors_after(&base, &candidate), 0);
@@ -144,8 +144,10 @@ fn a_broken_piece_stays_one() {
 fn a_manifest_of_another_grammar_is_no_panic() {
     // Manifests over all that was derived may say nothing that another grammar could lack.
     let by_hand = || present().filter(|(e, _)| !e.manifest.contains("\nderived = true\n"));
-    for (entry, grammar) in present() {
-        for (other, its) in by_hand().filter(|(other, _)| other.name != entry.name) {
+    for (number, (entry, grammar)) in present().enumerate() {
+        // Each with every fifth other one.
+        let others = by_hand().skip(number % 5).step_by(5);
+        for (other, its) in others.filter(|(other, _)| other.name != entry.name) {
             let (derived, rules) =
                 (toml::from_str(entry.derived).unwrap(), rule_files::of(entry.name));
             let read = Manifest::read_over(derived, other.manifest, rules);

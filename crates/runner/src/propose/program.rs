@@ -22,8 +22,8 @@ use crate::{CancelToken, TestEnd};
 const BOUNDS: Bounds = Bounds {
     time: Duration::from_secs(600),
     stopped: Duration::from_secs(10),
-    written: 64 << 20,
-    kept: 64 << 20,
+    written: 16 << 20,
+    kept: 16 << 20,
 };
 
 /// A program that proposes candidates.

@@ -141,7 +141,7 @@ cases! {
     bugzilla_dom_select => "bugzilla-dom-select",
     bugzilla_select => "bugzilla-select",
     cellar_levels => "cellar-levels",
-    ferry_megabyte => "ferry-megabyte",
+    ferry_years => "ferry-years",
     ferry_selector => "ferry-selector",
     gcc_options => "gcc-options",
     harbour_foster => "harbour-foster",

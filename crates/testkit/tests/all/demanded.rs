@@ -113,8 +113,8 @@ fn messages_cost_no_size_and_jobs_decide_nothing() {
     assert!(size <= blind, "{size} {blind}");
     assert!((2..60).contains(&summary.consulted), "{}", summary.consulted);
     for jobs in [2, 5] {
-        assert_eq!(reduce(jobs, true, &mut inform).0, result);
-        assert_eq!(reduce(jobs, true, &mut inform).1, answers);
+        let (same, order, _) = reduce(jobs, true, &mut inform);
+        assert_eq!((same, order), (result.clone(), answers.clone()));
     }
 }
 

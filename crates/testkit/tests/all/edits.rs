@@ -96,7 +96,7 @@ fn few(cases: u32) -> ProptestConfig {
 }
 
 proptest! {
-    #![proptest_config(few(48))]
+    #![proptest_config(few(24))]
 
     #[test]
     fn without_edits_texts_stay_as_they_are(c in c(), html in html(), cut in 0usize..400) {
@@ -117,7 +117,7 @@ fn without_edits_any_bytes_stay_as_they_are() {
     let names = minirepro_languages::all().iter().map(|info| &info.name);
     let languages: Vec<_> =
         names.filter(|name| !name.contains(':')).map(|name| language(name)).collect();
-    proptest!(few(48), |(
+    proptest!(few(24), |(
         bytes in prop::collection::vec(any::<u8>(), 0..200),
         signs in "[ \n<>/=\"'&;(){}*+#a0\\\\-]{0,80}",
     )| {

@@ -101,7 +101,7 @@ fn check(language: usize, parts: &[usize], seed: u64) -> Result<(), TestCaseErro
 
     let told = reduce(plan(), &oracle);
     prop_assert_eq!(oracle(&told.result), Outcome::Fail);
-    for jobs in [1, 2, 5, 16] {
+    for jobs in [2, 16] {
         let other = reduce_on_virtual_clock(Plan { jobs, ..plan() }, &oracle, &duration);
         prop_assert_eq!(
             other.result.escape_ascii().to_string(),
@@ -133,7 +133,7 @@ proptest! {
     #![proptest_config(ProptestConfig {
         failure_persistence: None,
         max_shrink_iters: 200,
-        ..ProptestConfig::with_cases(20)
+        ..ProptestConfig::with_cases(12)
     })]
 
     #[test]

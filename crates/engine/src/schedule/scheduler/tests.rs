@@ -148,7 +148,7 @@ fn any_number_of_jobs_and_any_order_of_answers_decide_the_same() {
     assert_eq!(alone.summary.tests + alone.summary.remembered + alone.summary.infeasible, 60);
     assert!(alone.summary.remembered > 0 && alone.summary.infeasible == 12);
     assert_eq!((alone.most, alone.cancelled), (1, 0));
-    for jobs in 2..=8 {
+    for jobs in [2, 3, 8] {
         for order in ORDERS {
             let decided = run(&mut session(60, jobs, Budget::default()), order);
             assert_eq!(decided.answers, alone.answers, "{jobs} jobs");
