@@ -11,7 +11,7 @@ macro_rules! examples {
 /// The name of each pass, and its examples.
 pub const EXAMPLES: &[(&str, &str)] = examples! {
     "aggregate-to-scalar" "cast-to-declaration" "combine-declarations" "copy-propagation"
-    "delete-and-hoist" "drop-result" "end-lines" "expand-macro" "flat" "global-to-param" "hollow"
+    "delete-and-hoist" "drop-result" "end-lines" "expand-macro" "fill-room" "flat" "global-to-param" "hollow"
     "imply-end-tags" "inline" "inline-files" "inline-pump" "inline-struct" "inline-style"
     "instantiate-class" "instantiate-template-param" "invoke-to-call"
     "join-declaration-and-definition" "join-sizes" "keep-demanded" "keep-width" "kinds"

@@ -178,6 +178,8 @@ pub const PASSES: &[Pass] = passes! {
         "drop a record with what counts it and what refers to it";
     [Reparse] {Coarse} "overwrite" tokens::overwrite::propose =>
         "overwrite pieces of a binary file with a filler";
+    {Coarse} "fill-room" tokens::fill_room::propose =>
+        "replace paragraphs and lines by empty room";
     {Coarse} "largest-lists" |cx| structure::coarse::lists(cx, 2) =>
         "drop elements of the largest lists";
     {Coarse} "hollow" structure::coarse::hollow => "empty all bodies at once";

@@ -91,6 +91,7 @@ impl Hierarchy {
         let facts = Facts::parse(&facts, kinds).expect("the text above is in normal form");
         let of_units: Vec<Kind> = names.iter().map(|name| kinds.intern(name, true)).collect();
         let mut roles = Roles::default();
+        roles.tokens = toml::from_str(include_str!("../../grammars/text.toml")).expect("is valid");
         if counted(self.levels) == Unit::Byte {
             for unit in [Unit::Byte, Unit::Chunk] {
                 roles.assign(Role::Byte, of_units[unit as usize]);
@@ -133,8 +134,12 @@ impl Parse for Splitter {
 
 impl Reader for Splitter {
     fn tokens(&self, text: &[u8]) -> Option<u64> {
-        let of_bytes = counted(self.levels) == Unit::Byte;
-        of_bytes.then(|| filler::tokens(text, 0..text.len()) as u64)
+        let count = match counted(self.levels) {
+            Unit::Byte => filler::tokens(text, 0..text.len()),
+            Unit::Character => characters(text, 0..text.len()).count(),
+            _ => text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count(),
+        };
+        Some(count as u64)
     }
 
     fn mentions(&self, tree: &Tree) -> Vec<Mention> {

@@ -90,10 +90,8 @@ fn is_own(card: &Card, file_name: &str, text: &[u8]) -> bool {
 /// their marks or the suffix, else `text` or `bytes`.
 pub fn without_form(file_name: &str, text: &[u8]) -> String {
     let suffix = file_name.rsplit_once('.').map_or("", |(_, suffix)| suffix);
-    marked_records(&suffix.to_ascii_lowercase(), text).unwrap_or_else(|| {
-        let is_text = is_mostly_text(text);
-        if is_text { "text" } else { "bytes" }.to_owned()
-    })
+    marked_records(&suffix.to_ascii_lowercase(), text)
+        .unwrap_or_else(|| if is_mostly_text(text) { "text" } else { "bytes" }.to_owned())
 }
 
 /// Returns the first grammar, or another one that alone reads all of the beginning of a text, or

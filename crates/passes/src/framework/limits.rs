@@ -98,6 +98,14 @@ pub(crate) const LONG_NAMES: usize = 3;
 /// tried.
 pub(crate) const WIDTHS_IN_VAIN: u32 = 12;
 
+/// Guesses of how high the text of 100 bytes is, in points: as it is usually set, with more between
+/// the lines, in small letters, in two columns.
+pub(crate) const ROOM_OF_BYTES: [usize; 4] = [15, 19, 12, 27];
+
+/// How much more room a part takes for what stands between it and others, and for a last line that
+/// is not full.
+pub(crate) const ROOM_AROUND: usize = 6;
+
 /// The most tokens of a qualifier that goes with others of its spelling.
 pub(crate) const LONGEST_QUALIFIER: u32 = 16;
 

@@ -19,9 +19,8 @@ pub(crate) fn graph(cx: &PassContext<'_>) -> Option<Proposal> {
     let place = |leaf| units.partition_point(|&unit| unit > leaf);
     let mut needs = vec![Vec::new(); units.len()];
     let mut needed = BTreeSet::new();
-    for (name, said) in
-        names.iter().filter_map(|name| Some((name, place(name.said(cx.tree)?.leaf))))
-    {
+    for name in names {
+        let Some(said) = name.said(cx.tree).map(|mention| place(mention.leaf)) else { continue };
         for at in name.mentions.iter().map(|mention| place(mention.leaf)).filter(|&at| at != said) {
             needs[at].push(number(said));
             needed.insert(said);
@@ -41,14 +40,9 @@ const NEEDED: usize = 8;
 fn units(cx: &PassContext<'_>) -> Vec<NodeId> {
     let held = cx.references().iter().flat_map(|name| &name.mentions).map(|mention| mention.leaf);
     let held: BTreeSet<NodeId> = held.collect();
-    let mut units = Vec::new();
-    let mut at = NodeId(1);
-    while at < cx.subtree_end(NodeId::ROOT) {
-        let end = cx.subtree_end(at);
-        let is_one = held.range(at..end).next().is_none_or(|&first| first == at);
-        units.extend(is_one.then_some(at));
-        at = if is_one { end } else { NodeId(at.0 + 1) };
-    }
+    let is_one =
+        |&at: &NodeId| held.range(at..cx.subtree_end(at)).next().is_none_or(|&first| first == at);
+    let mut units: Vec<NodeId> = cx.outermost(cx.ids().skip(1).filter(is_one)).collect();
     units.reverse();
     units
 }

@@ -53,15 +53,13 @@ struct Tag {
 /// Returns all tags in the order of the text, also those that the grammar does not expect.
 fn tags(cx: &PassContext<'_>, closing: &[u8]) -> Vec<Tag> {
     let leaves: Vec<NodeId> = cx.ids().filter(|&id| cx.is_leaf(id)).collect();
-    let pairs = leaves.windows(2);
-    pairs
-        .filter_map(|pair| {
-            let node = cx.parent(pair[0])?;
-            let closes = cx.text_of(pair[0]) == closing;
-            let starts = cx.is(Role::Bracket, node) && cx.children(node).next() == Some(pair[0]);
-            (closes || starts).then_some(Tag { node, sign: pair[0], name: pair[1], closes })
-        })
-        .collect()
+    let tag = |pair: &[NodeId]| {
+        let node = cx.parent(pair[0])?;
+        let closes = cx.text_of(pair[0]) == closing;
+        let starts = cx.is(Role::Bracket, node) && cx.children(node).next() == Some(pair[0]);
+        (closes || starts).then_some(Tag { node, sign: pair[0], name: pair[1], closes })
+    };
+    leaves.windows(2).filter_map(tag).collect()
 }
 
 /// Moves the text of `later` before `tag`.

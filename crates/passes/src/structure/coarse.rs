@@ -115,9 +115,7 @@ pub(crate) fn pool(cx: &PassContext<'_>) -> Option<Proposal> {
 /// The list is the uppermost level that has two or more nodes with something new to try, last node
 /// first; then what is loose.
 pub(crate) fn levels(cx: &PassContext<'_>) -> Option<Proposal> {
-    if cx.is_sweep() {
-        return None;
-    }
+    (!cx.is_sweep()).then_some(())?;
     // By how many of their kind they stand in.
     let mut levels: Vec<Vec<NodeId>> = Vec::new();
     let mut open: Vec<NodeId> = Vec::new();

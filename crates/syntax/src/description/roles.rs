@@ -34,6 +34,9 @@ pub struct Tokens {
     pub end_tag_start: Option<ByteBuf>,
     /// Bytes before and after a name that do not belong to it: `%a` and `a:` mean the same.
     pub sigils: Option<ByteBuf>,
+    /// Texts for room that is as high as the 0 in them says, each with a text that stands before
+    /// what is shown.
+    pub room: Vec<[ByteBuf; 2]>,
     /// Whether readers know the words of a text: a part of one, or another name, says nothing to
     /// them.
     pub fixed_words: bool,
@@ -124,9 +127,7 @@ impl Roles {
     /// Lets nodes of `kind` play `role`.
     pub fn assign(&mut self, role: Role, kind: Kind) {
         let index = usize::from(kind.0);
-        if self.roles_of.len() <= index {
-            self.roles_of.resize(index + 1, 0);
-        }
+        self.roles_of.resize(self.roles_of.len().max(index + 1), 0);
         self.roles_of[index] |= 1 << role as u32;
     }
 
