@@ -9,8 +9,8 @@ use crate::framework::limits::{ROOM_AROUND, ROOM_OF_BYTES};
 use crate::structure::remove_counted::lines_in;
 use crate::{Item, PassContext, Plan, Proposal};
 
-/// Proposes one room for each run of rooms, its halves and its neighbours; then all paragraphs with
-/// each guess of how high they are, and all lines with the likely ones.
+/// Proposes all paragraphs with each guess of how high they are; then one room for each run of
+/// rooms, its halves and its neighbours; then all lines with the likely guesses.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     let (text, roles) = (cx.text(), &cx.language.roles);
     let tokens = roles.tokens_of.values().map(|tokens| &**tokens).chain([&roles.tokens]);
@@ -49,13 +49,14 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
         text.len() < cx.span(id).len() && lines.all(|line| !line.is_empty())
     };
     let paragraphs = cx.outermost(cx.ids().filter(is_shown).filter(is_paragraph)).collect();
-    let filled = |(parts, of): (&Vec<NodeId>, usize)| {
-        let height = |id| cx.text_of(id).trim_ascii_end().len() * of / 100 + ROOM_AROUND;
-        let item = |&id| Item::one(id, room(id, height(id)), cx.tokens(id));
-        cx.proposal(parts.iter().rev().map(item), Plan::ALL)
-    };
     let lines = lines_in(cx, NodeId::ROOT).filter(is_shown).collect();
-    let parts = [(paragraphs, &ROOM_OF_BYTES[..]), (lines, &ROOM_OF_BYTES[..2])];
-    let mut guesses = parts.iter().flat_map(|(parts, all)| all.iter().map(move |of| (parts, *of)));
-    cx.proposal(joined, Plan::EACH).or_else(|| guesses.find_map(filled))
+    let filled = |parts: Vec<NodeId>, guesses: &[usize]| {
+        let height = |id, of| cx.text_of(id).trim_ascii_end().len() * of / 100 + ROOM_AROUND;
+        let item = |id, of| Item::one(id, room(id, height(id, of)), cx.tokens(id));
+        let items = |&of| cx.proposal(parts.iter().rev().map(|&id| item(id, of)), Plan::ALL);
+        guesses.iter().find_map(items)
+    };
+    filled(paragraphs, &ROOM_OF_BYTES)
+        .or_else(|| cx.proposal(joined, Plan::EACH))
+        .or_else(|| filled(lines, &ROOM_OF_BYTES[..2]))
 }
