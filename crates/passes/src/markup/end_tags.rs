@@ -13,58 +13,44 @@ use crate::{Item, PassContext, Plan, Proposal};
 /// what is innermost: it closes that.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     let closing = cx.signs(NodeId::ROOT).end_tag_start.as_deref()?;
-    let tags = tags(cx, closing);
+    let leaves: Vec<NodeId> = cx.ids().filter(|&id| cx.is_leaf(id)).collect();
+    let closes = |sign: NodeId| cx.text_of(sign) == closing;
+    let opens = |sign: NodeId| {
+        let tag = cx.parent_that(Role::Bracket, sign);
+        tag.is_some_and(|tag| cx.children(tag).next() == Some(sign))
+    };
+    // The signs of all tags, and the names after them, also where the grammar expects no tag.
+    let tags = leaves.windows(2).map(|pair| (pair[0], pair[1]));
+    let tags: Vec<(NodeId, NodeId)> = tags.filter(|&(s, _)| closes(s) || opens(s)).collect();
     let mut open: Vec<&[u8]> = Vec::new();
     let mut items = Vec::new();
-    for (at, tag) in tags.iter().enumerate() {
-        let name = cx.text_of(tag.name);
-        if !tag.closes {
-            if open.last() == Some(&name) {
-                items.push(Item::one(tag.sign, cx.reworded(tag.sign, closing), 1));
-            }
-            open.push(name);
+    for (at, &(sign, name)) in tags.iter().enumerate() {
+        let (text, innermost) = (cx.text_of(name), open.last().copied());
+        if !closes(sign) {
+            let closes_it = Item::one(sign, cx.reworded(sign, closing), 1);
+            items.extend(Some(closes_it).filter(|_| innermost == Some(text)));
+            open.push(text);
             continue;
         }
-        if open.last().is_none_or(|&inner| inner == name) {
+        if innermost.is_none_or(|inner| inner == text) {
             open.pop();
             continue;
         }
-        for inner in open.iter().rev().take(OPEN_ELEMENTS).filter(|&&inner| inner != name) {
-            items.push(Item::one(tag.name, cx.reworded(tag.name, inner), 1));
+        for inner in open.iter().rev().take(OPEN_ELEMENTS).filter(|&&inner| inner != text) {
+            items.push(Item::one(name, cx.reworded(name, inner), 1));
         }
-        let later =
-            tags[at + 1..].iter().find(|t| t.closes && open.last() == Some(&cx.text_of(t.name)));
-        items.extend(later.and_then(|later| moved(cx, tag, later)));
-        if let Some(opened) = open.iter().rposition(|&inner| inner == name) {
+        let is_later = |(s, n): &&_| closes(*s) && innermost == Some(cx.text_of(*n));
+        let later = tags[at + 1..].iter().find(is_later);
+        items.extend(later.and_then(|&(later, _)| moved(cx, cx.parent(sign)?, cx.parent(later)?)));
+        if let Some(opened) = open.iter().rposition(|&inner| inner == text) {
             open.remove(opened);
         }
     }
     cx.proposal(items, Plan::EACH)
 }
 
-/// A tag, the leaf that it begins with, and the one with its name.
-struct Tag {
-    node: NodeId,
-    sign: NodeId,
-    name: NodeId,
-    closes: bool,
-}
-
-/// Returns all tags in the order of the text, also those that the grammar does not expect.
-fn tags(cx: &PassContext<'_>, closing: &[u8]) -> Vec<Tag> {
-    let leaves: Vec<NodeId> = cx.ids().filter(|&id| cx.is_leaf(id)).collect();
-    let tag = |pair: &[NodeId]| {
-        let node = cx.parent(pair[0])?;
-        let closes = cx.text_of(pair[0]) == closing;
-        let starts = cx.is(Role::Bracket, node) && cx.children(node).next() == Some(pair[0]);
-        (closes || starts).then_some(Tag { node, sign: pair[0], name: pair[1], closes })
-    };
-    leaves.windows(2).filter_map(tag).collect()
-}
-
-/// Moves the text of `later` before `tag`.
-fn moved(cx: &PassContext<'_>, tag: &Tag, later: &Tag) -> Option<Item> {
-    let text = cx.text_of(later.node);
-    let before = Change(vec![Piece::Text(text.into(), None), Piece::Node(tag.node)]);
-    Item::of([(tag.node, before), (later.node, Change::drop())], 1)
+/// Moves the text of the tag `later` before `tag`.
+fn moved(cx: &PassContext<'_>, tag: NodeId, later: NodeId) -> Option<Item> {
+    let before = Change(vec![Piece::Text(cx.text_of(later).into(), None), Piece::Node(tag)]);
+    Item::of([(tag, before), (later, Change::drop())], 1)
 }
