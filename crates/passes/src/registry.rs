@@ -201,8 +201,6 @@ pub const PASSES: &[Pass] = passes! {
     "normalize" names::normalize::propose => "shorten a name or a literal";
     "remove-column" structure::remove_column::propose =>
         "drop the same place of neighbouring lists of equal length";
-    "instantiate-template-param" declarations::template_parameter::propose =>
-        "put the least type or value in the place of a template's parameter";
     "inline" expressions::inline::propose => "put a function's body in the place of its calls";
     "merge-names" names::merge_names::propose => "use one name for two and drop a declaration";
     [Reparse] (largest SHORT_TEXT) {BreaksSyntax} "tag-soup" markup::tag_soup::propose =>
@@ -219,8 +217,6 @@ pub const PASSES: &[Pass] = passes! {
         "add the number of one neighbour to that of the other; make one array of several names";
     "copy-propagation" expressions::copy_propagation::propose =>
         "put what gives a name its value in the place of its use";
-    "name-to-constant" expressions::constants::propose =>
-        "put the least value in the place of a name";
     (largest ENDING_TEXT) {Last} "reduce-numbers" expressions::reduce_numbers::propose =>
         "put a smaller number in the place of equal numbers";
 };

@@ -1,13 +1,13 @@
 //! Passes that are data: matches of a language's rules become items.
 
 use minirepro_rules::{Match, Refusal, RulePass, RuleSearch, Word, World, passes};
-use minirepro_syntax::{Edits, Kind, Language, NodeId, Role, Tree};
+use minirepro_syntax::{Change, Edits, Kind, Language, NodeId, Role, Tree};
 
 use crate::framework::limits::{FOLLOWED_MENTIONS, FOLLOWED_OF_A_NODE};
-use crate::framework::mention_removal::{Extent, add_unit};
+use crate::framework::mention_removal::{Extent, add_unit, least};
 use crate::framework::slots::Place;
 use crate::framework::views::{
-    ListBehind, declared, declared_name, function_name, least_types, lists_of_values, other_name,
+    declared, declared_name, function_name, least_types, list_behind, lists_of_values, other_name,
     values,
 };
 use crate::markup::style_rules::looked_up;
@@ -83,8 +83,8 @@ impl World for PassContext<'_> {
             Word::Members => declared(self, node),
             Word::Initials => values(self, node).collect(),
             Word::Implied if self.signs(node).implied_type => least_types(self, node).collect(),
-            Word::List => match ListBehind::of(self, node) {
-                Some(behind) => vec![behind.list],
+            Word::List => match list_behind(self, node) {
+                Some(list) => vec![list],
                 None => {
                     let others = other_name(self, node).map_or(&[][..], |name| self.mentions(name));
                     let names = [node].into_iter().chain(others.iter().copied());
@@ -98,6 +98,10 @@ impl World for PassContext<'_> {
 
     fn remove(&self, mention: NodeId, edits: &mut Edits) -> bool {
         add_unit(self, mention, Extent::Narrow, edits)
+    }
+
+    fn least(&self, place: NodeId, number: usize) -> Option<Change> {
+        least(self, place, number)
     }
 
     fn fresh(&self) -> Vec<u8> {

@@ -34,6 +34,8 @@ enum Part {
     Said(Capture),
     /// `$FRESH`: a name that nothing has.
     Fresh,
+    /// `$LEAST`: of the texts that may stand there the least one, or the one after as many.
+    Least(usize),
 }
 
 impl Compiler<'_> {
@@ -45,7 +47,7 @@ impl Compiler<'_> {
         let read = code.ends_with(';').then(|| self.read(code)).flatten();
         let kind = read.map(|(tree, root)| tree.kind(root));
         Ok(Put {
-            parts: self.parts(code)?,
+            parts: self.parts(code, number)?,
             statement: kind.filter(|&kind| self.language.roles.is(Role::Statement, kind)),
             separator: table.separator.as_ref().map(|text| text.as_bytes().into()),
             with_edits: self.with_edits,
@@ -55,7 +57,7 @@ impl Compiler<'_> {
 
     /// Splits a new text into tokens and captures. Blank space is a token only if it is all of the
     /// text.
-    fn parts(&mut self, code: &str) -> Read<Vec<Part>> {
+    fn parts(&mut self, code: &str, number: usize) -> Read<Vec<Part>> {
         if code.trim_ascii().is_empty() && !code.is_empty() {
             return Ok(vec![Part::Token(code.as_bytes().into())]);
         }
@@ -73,6 +75,7 @@ impl Compiler<'_> {
             let end = &self.language.roles.tokens.statement_end;
             parts.push(match (name_of(&found), end) {
                 ("FRESH", _) => Part::Fresh,
+                ("LEAST", _) => Part::Least(number),
                 ("END", Some(end)) => Part::Token(end.as_slice().into()),
                 (name, _) if found.name("said").is_some() => Part::Said(self.capture(name)?),
                 (name, _) => Part::Node(self.capture(name)?, all.as_str().starts_with("$$$")),
@@ -132,6 +135,9 @@ impl Form<'_> {
             Part::Node(capture, true) => self.add_nodes(captured.nodes(*capture))?,
             Part::Node(capture, false) => self.add_nodes(captured.nodes(*capture).get(..1)?)?,
             Part::Fresh => self.push_text(&self.view.world.fresh()),
+            Part::Least(number) => {
+                self.pieces.extend(self.view.world.least(self.at, *number)?.0);
+            }
             Part::Said(capture) => {
                 let quoted = self.view.tree.text_of(captured.first(*capture)?);
                 self.push_text(name_in(str::from_utf8(quoted).ok()?)?.as_bytes());

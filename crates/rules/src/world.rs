@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use minirepro_syntax::{Edits, Field, Kind, Language, NodeId, Role, Tree};
+use minirepro_syntax::{Change, Edits, Field, Kind, Language, NodeId, Role, Tree};
 
 use crate::path::Word;
 
@@ -24,6 +24,8 @@ pub trait World {
     /// Adds the edits that take a mention away, with as much around it as the grammar demands;
     /// `false` if there is no way.
     fn remove(&self, mention: NodeId, edits: &mut Edits) -> bool;
+    /// Returns the change to a text that a place takes: the least one, or the one after as many.
+    fn least(&self, place: NodeId, number: usize) -> Option<Change>;
     /// Returns the shortest name that nothing has.
     fn fresh(&self) -> Vec<u8>;
     /// Returns how many mentions of names may be followed.

@@ -24,14 +24,14 @@ macro_rules! files {
 /// The directories that have rules, with the languages that they are of. The first ones hold by
 /// roles, in every language in which somebody plays them.
 const DIRECTORIES: &[(&str, RuleFiles<'static>)] = files! {
-    "" in "rules": "combine-declarations" "local-to-global" "remove-parameter" "remove-unmentioned"
-        "replace-typedef" "self-close";
+    "" in "rules": "combine-declarations" "local-to-global" "name-to-constant" "remove-parameter"
+        "remove-unmentioned" "replace-typedef" "self-close";
     "c" in "c/rules": "aggregate-to-scalar" "cast-to-declaration" "expand-macro" "global-to-param"
         "inline-struct" "local-to-global" "reduce-pointer-level" "remove-member" "replace-typedef" "return-void-early"
         "return-void" "rewrite";
-    "cpp" in "cpp/rules": "instantiate-class" "join-declaration-and-definition" "lambda-to-function"
-        "remove-assertions" "remove-namespace" "replace-derived-class" "replace-member-type"
-        "replace-typedef" "rewrite" "simplify-nested-class";
+    "cpp" in "cpp/rules": "instantiate-class" "instantiate-template-param" "join-declaration-and-definition"
+        "lambda-to-function" "name-to-constant" "remove-assertions" "remove-namespace" "replace-derived-class"
+        "replace-member-type" "replace-typedef" "rewrite" "simplify-nested-class";
     "css" in "css/rules": "rewrite";
     "go" in "go/rules": "aggregate-to-scalar" "drop-result" "remove-import" "replace-typedef" "rewrite";
     "html" in "html/rules": "imply-end-tags" "rewrite-early";

@@ -1,5 +1,4 @@
-//! Passes over declarations: qualifiers, parameters of templates, sizes.
+//! Passes over declarations: qualifiers, sizes.
 
 pub(crate) mod join_sizes;
 pub(crate) mod specifiers;
-pub(crate) mod template_parameter;

@@ -1,6 +1,5 @@
 //! Passes that put one expression or statement in place of another.
 
-pub(crate) mod constants;
 pub(crate) mod copy_propagation;
 pub(crate) mod inline;
 pub(crate) mod reduce_numbers;

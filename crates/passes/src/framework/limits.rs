@@ -109,9 +109,6 @@ pub(crate) const ROOM_AROUND: usize = 6;
 /// The most tokens of a qualifier that goes with others of its spelling.
 pub(crate) const LONGEST_QUALIFIER: u32 = 16;
 
-/// The most names that are followed to find out a type.
-pub(crate) const TYPE_STEPS: usize = 4;
-
 /// The innermost open elements that a tag may close instead.
 pub(crate) const OPEN_ELEMENTS: usize = 2;
 

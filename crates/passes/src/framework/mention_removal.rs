@@ -32,7 +32,7 @@ pub(crate) fn add_unit(
     let is_use = cx.parent_that(Role::DeclaresType, occurrence).is_none();
     if is_use
         && cx.is(Role::Type, occurrence)
-        && let Some(change) = least(cx, occurrence)
+        && let Some(change) = least(cx, occurrence, 0)
     {
         return edits.add(occurrence, change);
     }
@@ -69,9 +69,10 @@ fn is_own_parameter(cx: &PassContext<'_>, name: NodeId) -> bool {
     cx.is(Role::Local, name) && around.any(|id| cx.is(Role::Parameters, id))
 }
 
-/// Returns the first least text that the place of `id` takes.
-pub(crate) fn least(cx: &PassContext<'_>, id: NodeId) -> Option<Change> {
-    let (text, kind) = fitting(cx, id, cx.placeholders(id)).next()?;
+/// Returns the change to the first of the least texts that the place of `id` takes, or to the one
+/// after as many.
+pub(crate) fn least(cx: &PassContext<'_>, id: NodeId, number: usize) -> Option<Change> {
+    let (text, kind) = fitting(cx, id, cx.placeholders(id)).nth(number)?;
     Some(Change::replace_with(text, *kind))
 }
 
@@ -93,7 +94,7 @@ fn wide(cx: &PassContext<'_>, id: NodeId) -> Option<(NodeId, Change)> {
     let expressions = expressions(cx, id);
     let top = expressions.last().and_then(|&top| cx.parent_that(Role::ExpressionStatement, top));
     let statement = top.filter(|&statement| cx.is_droppable(statement));
-    let least = || expressions.iter().rev().find_map(|&id| Some((id, least(cx, id)?)));
+    let least = || expressions.iter().rev().find_map(|&id| Some((id, least(cx, id, 0)?)));
     statement.map(|statement| (statement, Change::drop())).or_else(least)
 }
 
@@ -108,11 +109,11 @@ fn narrow(cx: &PassContext<'_>, id: NodeId) -> Option<(NodeId, Change)> {
         }
         let assigned = cx.part(parent, FieldRole::Value);
         let assigned = assigned.filter(|&v| cx.is(Role::Assignment, parent) && v != at);
-        inner = Some((parent, assigned.map(Change::hoist).or_else(|| least(cx, parent))));
+        inner = Some((parent, assigned.map(Change::hoist).or_else(|| least(cx, parent, 0))));
     }
     let (at, change) = inner.unwrap_or_else(|| {
         let first = expressions.first().copied().unwrap_or(id);
-        (first, least(cx, first))
+        (first, least(cx, first, 0))
     });
     if let Some(statement) = cx.parent_that(Role::ExpressionStatement, at)
         && cx.is_droppable(statement)

@@ -176,33 +176,19 @@ pub(crate) fn arguments(cx: &PassContext<'_>, call: NodeId) -> Option<NodeId> {
     arguments.filter(|&arguments| cx.is(Role::Arguments, arguments))
 }
 
-/// The list after a function's name: of parameters where it is declared, of arguments where it is
-/// called.
-pub(crate) struct ListBehind {
-    /// The list itself.
-    pub(crate) list: NodeId,
-    /// Whether the list declares parameters.
-    pub(crate) declares: bool,
-    /// The parameters or arguments.
-    pub(crate) elements: Vec<NodeId>,
-}
-
-impl ListBehind {
-    /// Returns the list after the name at `mention`, if there is one.
-    pub(crate) fn of(cx: &PassContext<'_>, mention: NodeId) -> Option<Self> {
-        let mut name = mention;
-        loop {
-            // The root has no list of its own, and may have very many children.
-            let parent = cx.parent(name).filter(|&parent| parent != NodeId::ROOT)?;
-            let parameters = cx.part(parent, FieldRole::Parameters);
-            let list = parameters.or_else(|| arguments(cx, parent));
-            if let Some(list) = list.filter(|&list| list > mention) {
-                let elements = cx.elements(list).collect();
-                return Some(Self { list, declares: parameters.is_some(), elements });
-            }
-            is_whole_name(cx, parent, name).then_some(())?;
-            name = parent;
+/// Returns the list after a function's name at `mention`, if there is one: of parameters where it is
+/// declared, of arguments where it is called.
+pub(crate) fn list_behind(cx: &PassContext<'_>, mention: NodeId) -> Option<NodeId> {
+    let mut name = mention;
+    loop {
+        // The root has no list of its own, and may have very many children.
+        let parent = cx.parent(name).filter(|&parent| parent != NodeId::ROOT)?;
+        let list = cx.part(parent, FieldRole::Parameters).or_else(|| arguments(cx, parent));
+        if let Some(list) = list.filter(|&list| list > mention) {
+            return Some(list);
         }
+        is_whole_name(cx, parent, name).then_some(())?;
+        name = parent;
     }
 }
 
@@ -218,7 +204,7 @@ fn is_whole_name(cx: &PassContext<'_>, node: NodeId, name: NodeId) -> bool {
 pub(crate) fn function_name(cx: &PassContext<'_>, list: NodeId) -> Option<NodeId> {
     let parent = cx.parent(list)?;
     let names = cx.names_in(parent).take_while(|&name| name < list);
-    names.filter(|&name| ListBehind::of(cx, name).is_some_and(|own| own.list == list)).last()
+    names.filter(|&name| list_behind(cx, name) == Some(list)).last()
 }
 
 /// Returns the other places that go with a parameter: those at the same position wherever the
@@ -228,8 +214,8 @@ pub(crate) fn arguments_for(cx: &PassContext<'_>, parameter: NodeId) -> Vec<Node
     let function = list.and_then(|list| function_name(cx, list));
     let position = list.and_then(|list| cx.elements(list).position(|p| p == parameter));
     let (Some(function), Some(position)) = (function, position) else { return Vec::new() };
-    let lists = cx.mentions(function).iter().filter_map(|&m| ListBehind::of(cx, m));
-    let places = lists.filter_map(|list| list.elements.get(position).copied());
+    let lists = cx.mentions(function).iter().filter_map(|&m| list_behind(cx, m));
+    let places = lists.filter_map(|list| cx.elements(list).nth(position));
     places.filter(|&place| place != parameter).collect()
 }
 
