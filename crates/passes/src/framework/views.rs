@@ -176,8 +176,8 @@ pub(crate) fn arguments(cx: &PassContext<'_>, call: NodeId) -> Option<NodeId> {
     arguments.filter(|&arguments| cx.is(Role::Arguments, arguments))
 }
 
-/// Returns the list after a function's name at `mention`, if there is one: of parameters where it is
-/// declared, of arguments where it is called.
+/// Returns the list after a function's name at `mention`, if there is one: of parameters where it
+/// is declared, of arguments where it is called.
 pub(crate) fn list_behind(cx: &PassContext<'_>, mention: NodeId) -> Option<NodeId> {
     let mut name = mention;
     loop {
