@@ -71,28 +71,32 @@ pub fn compiled() -> BTreeSet<String> {
     directories().intersection(&known).cloned().collect()
 }
 
-/// Returns the texts of all source files below a folder.
-fn sources(folder: &Path, found: &mut Vec<String>) {
+/// Returns the texts of all files with this ending below a folder.
+fn sources(folder: &Path, ending: &str, found: &mut Vec<String>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            sources(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            sources(&path, ending, found);
+        } else if path.extension().is_some_and(|extension| extension == ending) {
             found.push(read(&path));
         }
     }
 }
 
 #[test]
-fn every_role_is_asked_for_by_code_or_by_an_entry_of_a_manifest() {
+fn every_role_is_asked_for_by_code_or_rules_or_an_entry_of_a_manifest() {
     let mut code = Vec::new();
     for name in ["circumstances", "engine", "passes", "program", "syntax"] {
-        sources(&root().join("crates").join(name).join("src"), &mut code);
+        sources(&root().join("crates").join(name).join("src"), "rs", &mut code);
     }
     let manifests: Vec<String> = directories()
         .iter()
         .map(|name| read(&root().join("grammars").join(name).join("language.toml")))
         .collect();
+    let mut rules = Vec::new();
+    sources(&root().join("grammars"), "toml", &mut rules);
+    rules.retain(|text| text.contains("match = "));
+    let is_sign = |c: char| !c.is_alphanumeric() && c != '_';
     let is_asked_for = |variant: &str| {
         let ends = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_alphabetic());
         let is_whole = |pair: &[&str]| !pair[0].ends_with("Field") && ends(pair[1]);
@@ -105,7 +109,9 @@ fn every_role_is_asked_for_by_code_or_by_an_entry_of_a_manifest() {
         let quoted = format!("\"{}\"", role.name());
         let is_in = |line: &str| line.starts_with("roles = ") && line.contains(&quoted);
         let by_entry = manifests.iter().any(|manifest| manifest.lines().any(is_in));
-        assert!(by_entry || is_asked_for(&format!("Role::{role:?}")), "{role:?} is dead");
+        let by_rule = rules.iter().any(|rule| rule.split(is_sign).any(|word| word == role.name()));
+        let is_alive = by_entry || by_rule || is_asked_for(&format!("Role::{role:?}"));
+        assert!(is_alive, "{role:?} is dead");
     }
     for part in FieldRole::ALL {
         assert!(is_asked_for(&format!("FieldRole::{part:?}")), "{part:?} is dead");

@@ -39,7 +39,7 @@ fn a_text_without_a_part_of_it_counts_no_more() {
         let total = u64::from(tree.tokens(NodeId::ROOT));
         let (mut read, mut alike, mut more) = (0, 0, 0);
         // Some parts of the largest texts are enough.
-        let apart = 1 + tree.len() / 80;
+        let apart = 1 + tree.len() / 120;
         for id in tree.ids().skip(1).filter(|&id| tree.tokens(id) > 0).step_by(apart) {
             let candidate = rendered(&tree, &language, &Edits::drop(id));
             let show = || {
