@@ -115,7 +115,9 @@ pub(crate) fn pool(cx: &PassContext<'_>) -> Option<Proposal> {
 /// The list is the uppermost level that has two or more nodes with something new to try, last node
 /// first; then what is loose.
 pub(crate) fn levels(cx: &PassContext<'_>) -> Option<Proposal> {
-    (!cx.is_sweep()).then_some(())?;
+    if cx.is_sweep() {
+        return None;
+    }
     // By how many of their kind they stand in.
     let mut levels: Vec<Vec<NodeId>> = Vec::new();
     let mut open: Vec<NodeId> = Vec::new();

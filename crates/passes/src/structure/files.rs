@@ -22,7 +22,9 @@ pub(crate) fn remove(cx: &PassContext<'_>) -> Option<Proposal> {
 /// Proposes to replace what includes or imports a file by what the file holds, for all files that
 /// others bring in by a part of their own language.
 pub(crate) fn inline(cx: &PassContext<'_>) -> Option<Proposal> {
-    (cx.tokens(NodeId::ROOT) <= SMALL_TEXT || cx.is_sweep()).then_some(())?;
+    if cx.tokens(NodeId::ROOT) > SMALL_TEXT && !cx.is_sweep() {
+        return None;
+    }
     let files = files(cx);
     cx.proposal(files.iter().filter_map(|file| inlined(cx, &files, file)), Plan::ALL)
 }

@@ -16,7 +16,9 @@ use crate::{PassContext, Plan, Proposal};
 /// Proposes the records of all lists, last first.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     // Where there is a grammar, lists are known by it.
-    (!cx.language.spacing.between_tokens).then_some(())?;
+    if cx.language.spacing.between_tokens {
+        return None;
+    }
     let lines: Vec<Line> = lines_in(cx, NodeId::ROOT).map(|line| Line::of(cx, line)).collect();
     let least = if cx.tokens(NodeId::ROOT) <= ENDING_TEXT { 1 } else { 2 };
     let lists = counted(cx, &lines, least);

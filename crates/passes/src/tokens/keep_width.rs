@@ -18,7 +18,9 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     let mut long: Vec<NodeId> = names.filter(is_long).collect();
     long.sort_unstable_by_key(|&id| std::cmp::Reverse((cx.span(id).len(), id)));
     let &longest = long.first()?;
-    (long.len() >= LONG_NAMES || cx.span(longest).len() >= LONG_WORD).then_some(())?;
+    if long.len() < LONG_NAMES && cx.span(longest).len() < LONG_WORD {
+        return None;
+    }
     let name = |width: usize| cx.reworded(longest, "a".repeat(width));
     let is_line = |&id: &NodeId| cx.tokens(id) > 1 && !cx.text_of(id).contains(&b'\n');
     let fits = |id: NodeId| Place::of(cx, id).takes([cx.kind(longest)]);

@@ -9,7 +9,9 @@ use crate::{Item, PassContext, Plan, Proposal};
 /// Proposes all windows of one and of two tokens, from the end, then all pairs of brackets.
 pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     let small = cx.tokens(NodeId::ROOT) <= ENDING_TEXT;
-    (small || cx.is_sweep()).then_some(())?;
+    if !small && !cx.is_sweep() {
+        return None;
+    }
     // The uppermost nodes that are one token each.
     let is_atom = |&id: &NodeId| cx.is_leaf(id) || cx.tokens(id) <= 1 && id != NodeId::ROOT;
     let atoms = cx.outermost(cx.tree.ids().filter(is_atom));
