@@ -34,7 +34,7 @@ enum Part {
     Said(Capture),
     /// `$FRESH`: a name that nothing has.
     Fresh,
-    /// `$LEAST`: of the texts that may stand there the least one, or the one after as many.
+    /// `$LEAST`: of the texts that may stand there, from the least on, the one with this number.
     Least(usize),
 }
 

@@ -24,7 +24,8 @@ pub trait World {
     /// Adds the edits that take a mention away, with as much around it as the grammar demands;
     /// `false` if there is no way.
     fn remove(&self, mention: NodeId, edits: &mut Edits) -> bool;
-    /// Returns the change to a text that a place takes: the least one, or the one after as many.
+    /// Returns the change to a text that may stand in a place: from the least on, the one with this
+    /// number, counted from 0.
     fn least(&self, place: NodeId, number: usize) -> Option<Change>;
     /// Returns the shortest name that nothing has.
     fn fresh(&self) -> Vec<u8>;
