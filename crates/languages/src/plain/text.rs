@@ -50,7 +50,8 @@ enum Unit {
     Chunk,
 }
 
-/// Returns the units that count as tokens: words, characters, or those bytes that say something.
+/// Returns the units that count as tokens: words and signs, characters, or those bytes that say
+/// something.
 fn counted(levels: &[Unit]) -> Unit {
     match levels {
         [level @ (Unit::Character | Unit::Byte)] => *level,
@@ -137,7 +138,7 @@ impl Reader for Splitter {
         let count = match counted(self.levels) {
             Unit::Byte => filler::tokens(text, 0..text.len()),
             Unit::Character => characters(text, 0..text.len()).count(),
-            _ => text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count(),
+            _ => words(text, 0..text.len()),
         };
         Some(count as u64)
     }
@@ -278,7 +279,7 @@ impl Split<'_> {
 
     /// Adds a bracket with the blank space after it.
     fn bracket(&mut self, span: Range<usize>) {
-        let tokens = u32::from(self.words(&span) > 0);
+        let tokens = u32::from(words(self.text, span.clone()) > 0);
         self.builder.leaf(self.kinds[Unit::Run as usize], span, Flags::default(), tokens);
     }
 
@@ -354,17 +355,17 @@ impl Split<'_> {
         let tokens = match self.counted {
             Unit::Character => count,
             Unit::Byte => filler::tokens(self.text, leaf.clone()),
-            _ => self.words(&leaf),
+            _ => words(self.text, leaf.clone()),
         };
         let tokens = u32::try_from(tokens).unwrap_or(u32::MAX);
         self.builder.leaf(self.kinds[unit as usize], leaf, Flags::default(), tokens);
     }
+}
 
-    /// Returns how many words start in a span.
-    fn words(&self, span: &Range<usize>) -> usize {
-        let blank = |i: usize| self.text[i].is_ascii_whitespace();
-        span.clone().filter(|&i| !blank(i) && (i == 0 || blank(i - 1))).count()
-    }
+/// Returns how many words and signs start in a span.
+fn words(text: &[u8], span: Range<usize>) -> usize {
+    let starts = |i: usize| i == 0 || !in_run(text[i - 1], text[i]);
+    span.filter(|&i| !text[i].is_ascii_whitespace() && starts(i)).count()
 }
 
 /// Returns what lines span.
@@ -442,11 +443,11 @@ mod tests {
     }
 
     #[test]
-    fn tokens_are_words_or_units() {
-        let tokens = |name| parse(name, b" one two\nthree ").tokens(NodeId::ROOT);
+    fn tokens_are_words_and_signs_or_units() {
+        let tokens = |name| parse(name, b" f(one)\nttwo ").tokens(NodeId::ROOT);
         assert_eq!(
             [tokens("text"), tokens("lines"), tokens("chars"), tokens("bytes")],
-            [3, 3, 15, 14]
+            [5, 5, 13, 12]
         );
     }
 

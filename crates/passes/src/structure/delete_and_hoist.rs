@@ -129,7 +129,7 @@ fn entries(cx: &PassContext<'_>) -> Vec<Entry> {
     for id in cx.ids() {
         let tokens = cx.tokens(id);
         let is_list = !cx.is_leaf(id) && !is_atom(cx, id);
-        let is_node = id != NodeId::ROOT && tokens > 1 && cx.is_named(id);
+        let is_node = id != NodeId::ROOT && cx.is_named(id) && !is_word(cx, id);
         entries.extend(is_list.then_some(Entry { tokens, is_list: true, id }));
         entries.extend(is_node.then_some(Entry { tokens, is_list: false, id }));
     }
@@ -141,6 +141,13 @@ fn entries(cx: &PassContext<'_>) -> Vec<Entry> {
 /// characters go one by one.
 pub(crate) fn is_atom(cx: &PassContext<'_>, id: NodeId) -> bool {
     cx.language.spacing.between_tokens && cx.tokens(id) <= 1
+}
+
+/// Returns whether a node is one token, or in text without a grammar all between two blanks.
+pub(crate) fn is_word(cx: &PassContext<'_>, id: NodeId) -> bool {
+    let is_text = !cx.language.spacing.between_tokens && !cx.language.roles.is_played(Role::Byte);
+    let is_whole = |text: &[u8]| !text.trim_ascii_end().iter().any(u8::is_ascii_whitespace);
+    cx.tokens(id) <= 1 || is_text && is_whole(cx.text_of(id))
 }
 
 /// Returns the ways to replace a node that are tried in the rounds: the least text, and where that

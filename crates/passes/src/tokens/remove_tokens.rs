@@ -4,6 +4,7 @@
 use minirepro_syntax::{Change, NodeId, Role};
 
 use crate::framework::limits::ENDING_TEXT;
+use crate::structure::delete_and_hoist::is_word;
 use crate::{Item, PassContext, Plan, Proposal};
 
 /// Proposes all windows of one and of two tokens, from the end, then all pairs of brackets.
@@ -12,8 +13,8 @@ pub(crate) fn propose(cx: &PassContext<'_>) -> Option<Proposal> {
     if !small && !cx.is_sweep() {
         return None;
     }
-    // The uppermost nodes that are one token each.
-    let is_atom = |&id: &NodeId| cx.is_leaf(id) || cx.tokens(id) <= 1 && id != NodeId::ROOT;
+    // The uppermost nodes that are one token or word each.
+    let is_atom = |&id: &NodeId| cx.is_leaf(id) || id != NodeId::ROOT && is_word(cx, id);
     let atoms = cx.outermost(cx.tree.ids().filter(is_atom));
     let tokens: Vec<NodeId> = atoms.filter(|&id| !cx.span(id).is_empty()).collect();
     let mut items: Vec<Item> = Vec::new();
