@@ -145,9 +145,8 @@ pub(crate) fn is_atom(cx: &PassContext<'_>, id: NodeId) -> bool {
 
 /// Returns whether a node is one token, or in text without a grammar all between two blanks.
 pub(crate) fn is_word(cx: &PassContext<'_>, id: NodeId) -> bool {
-    let is_text = !cx.language.spacing.between_tokens && !cx.language.roles.is_played(Role::Byte);
     let is_whole = |text: &[u8]| !text.trim_ascii_end().iter().any(u8::is_ascii_whitespace);
-    cx.tokens(id) <= 1 || is_text && is_whole(cx.text_of(id))
+    cx.tokens(id) <= 1 || cx.signs(id).spaced_words && is_whole(cx.text_of(id))
 }
 
 /// Returns the ways to replace a node that are tried in the rounds: the least text, and where that

@@ -40,6 +40,8 @@ pub struct Tokens {
     /// Whether readers know the words of a text: a part of one, or another name, says nothing to
     /// them.
     pub fixed_words: bool,
+    /// Whether edits treat all between two blanks as one word, as in text without a grammar.
+    pub spaced_words: bool,
     /// Whether a tag is dropped as a whole or not at all, since readers take what is left of one
     /// for text; and no edit may break what is well-formed inside.
     pub whole_tags: bool,
